@@ -22,6 +22,7 @@ import (
 	"florin/internal/config"
 	"florin/internal/finance"
 	"florin/internal/handlers"
+	"florin/internal/handlers/legal"
 	"florin/internal/handlers/transactions"
 	"florin/internal/jobs"
 	"florin/internal/linking"
@@ -154,6 +155,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		Webhooks:       webhook.New(a.payments.Inbox(), a.webhooks.sender, a.payments.Wake, log),
 		Hub:            a.hub,
 		Attachments:    a.attachments,
+		Operator:       legal.Operator{Name: s.OperatorName, Contact: s.OperatorContact},
 		PublicURL:      s.PublicURL,
 		CookieKeys:     [][]byte{db.CookieSecret()},
 		TrustedProxies: s.TrustedProxies,

@@ -50,6 +50,10 @@ func TestJourneyConnectAService(t *testing.T) {
 			w.see("1. Register an application", "2. Enter the application ID", "Being set up")
 			service := must(url.Parse(w.address())).Path
 			w.see(f.web + "/callback/" + path.Base(service))
+			if !l.noScript {
+				w.press("Copy " + f.web + "/callback/" + path.Base(service))
+				w.see("Copied")
+			}
 			w.press("Show it to copy it")
 			certificate := w.evaluate(`document.querySelector("pre.copy").textContent`)
 			w.keepsWidth()
@@ -60,6 +64,7 @@ func TestJourneyConnectAService(t *testing.T) {
 			w.keepsWidth()
 			w.fill("Application ID", x.register(certificate, f.web+"/callback/"+path.Base(service)))
 			w.click("Check and connect")
+			w.see(f.web+"/privacy", f.web+"/terms", "set --operator-name and --operator-contact")
 			w.see("The service is connected.", "Everything is fine", "Environment: sandbox", "They are simulated: no money moves.")
 			w.keepsWidth()
 			w.click("Check again")

@@ -94,7 +94,7 @@ var table = map[string][]string{
 	"internal/payments":  {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
 	"internal/webhook":   {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
-	"internal/handlers": {"internal/attachments", "internal/auth", "internal/handlers/accounts", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/imports", "internal/handlers/linking",
+	"internal/handlers": {"internal/attachments", "internal/auth", "internal/handlers/accounts", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/imports", "internal/handlers/legal", "internal/handlers/linking",
 		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/rules", "internal/handlers/services", "internal/handlers/settings",
 		"internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking",
 		"internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static",
@@ -134,6 +134,7 @@ var table = map[string][]string{
 		"internal/live", "internal/middleware", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/signin": {"internal/auth", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/live",
 		"internal/middleware", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/words"},
+	"internal/handlers/legal": {"internal/handlers/shell", "internal/store", "web/templates/pages", "web/templates/paths"},
 	"internal/handlers/webhooks": {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/payments", "internal/store",
 		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"web/templates/layout": {"web/templates/ui", "web/templates/paths", "web/static", "web/templates/words"},

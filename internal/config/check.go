@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // raw are the settings as given, all as text, so that check can name every
@@ -29,6 +31,8 @@ type raw struct {
 	panelSettings
 	signInSettings
 
+	OperatorName              string   `placeholder:"NAME" group:"Operation" help:"Name of the person or household that runs this Florin. The public pages /privacy and /terms show it; banking services ask for their addresses."`
+	OperatorContact           string   `placeholder:"TEXT" group:"Operation" help:"How to reach them, such as an e-mail address. The same pages show it."`
 	DataDir                   string   `default:"./data" placeholder:"DIR" group:"Operation" help:"Directory of the databases and keys. It is made with mode 0700."`
 	SetupToken                Secret   `placeholder:"TEXT" group:"Operation" derived:"made and printed at first start" help:"Secret: token of the one-time link to create the owner's account, 20 characters or more."`
 	SetupTokenFile            string   `placeholder:"FILE" group:"Operation" help:"File with the setup token, instead of the token itself."`
@@ -105,6 +109,8 @@ func (r *raw) check(found *problems) Settings {
 	s.Mail, s.PanelDomains = r.panelSettings.check(found)
 	s.PanelRedirectURLs = r.redirectURLs(found)
 	r.signInSettings.check(&s, found)
+	s.OperatorName = oneLine("operator-name", r.OperatorName, found)
+	s.OperatorContact = oneLine("operator-contact", r.OperatorContact, found)
 	if s.DataDir = r.DataDir; s.DataDir == "" {
 		found.wrong("data-dir", "the directory has no name")
 	}
@@ -149,6 +155,15 @@ func (r *raw) check(found *problems) Settings {
 		r.noteUnsafe(&s, found)
 	}
 	return s
+}
+
+// oneLine checks a text that pages show: a line of at most 200 characters.
+func oneLine(setting, text string, found *problems) string {
+	text = strings.TrimSpace(text)
+	if !utf8.ValidString(text) || utf8.RuneCountInString(text) > 200 || strings.ContainsFunc(text, unicode.IsControl) {
+		found.wrong(setting, "the text has more than 200 characters, or a character that cannot be shown")
+	}
+	return text
 }
 
 // maxRateLimit is the highest limit of the service, in requests a minute.

@@ -67,6 +67,9 @@ type Settings struct {
 	SignInLifetime     time.Duration // how long a sign-in lasts
 	RememberedLifetime time.Duration // and where the person chose to stay signed in; not shorter
 
+	OperatorName    string // of whoever runs this Florin, for its public pages; "" when not given
+	OperatorContact string // how to reach them, "" like the name
+
 	DataDir        string
 	SetupToken     Secret         // "" when one is to be made at first start
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed

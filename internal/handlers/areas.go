@@ -8,6 +8,7 @@ import (
 	"florin/internal/handlers/categories"
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/imports"
+	"florin/internal/handlers/legal"
 	"florin/internal/handlers/linking"
 	"florin/internal/handlers/offers"
 	"florin/internal/handlers/payees"
@@ -49,7 +50,8 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 		imports.New(imports.Deps{Shell: s, Store: o.Store}),
 		paying,
 		payees.New(payees.Deps{Shell: s, Store: o.Store, Offers: offered}),
-		services.New(services.Deps{Shell: s, Providers: o.Providers, Offers: offered, PublicURL: o.PublicURL}),
+		services.New(services.Deps{Shell: s, Providers: o.Providers, Offers: offered, PublicURL: o.PublicURL, Signed: o.Operator.Known()}),
+		legal.New(legal.Deps{Shell: s, Store: o.Store, Operator: o.Operator}),
 		webhooks.New(webhooks.Deps{Shell: s, Store: o.Store, Payments: o.Payments, Log: o.Log}),
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"florin/internal/attachments"
 	"florin/internal/auth"
+	"florin/internal/handlers/legal"
 	"florin/internal/handlers/offers"
 	"florin/internal/handlers/shell"
 	"florin/internal/linking"
@@ -42,8 +43,9 @@ type Options struct {
 	WakeEdits   func()       // asks for store.AdvanceEdits to be called
 	Webhooks    http.Handler // POST /webhooks/{provider}; it bounds what it reads by itself
 
-	PublicURL      *url.URL // scheme and host. With https, cookies are Secure and have a __Host- name (ADR 0004)
-	CookieKeys     [][]byte // secrets of 32 bytes or more for the flow cookie: the first is used, the others are still accepted
+	Operator       legal.Operator // who runs this Florin, for its public pages
+	PublicURL      *url.URL       // scheme and host. With https, cookies are Secure and have a __Host- name (ADR 0004)
+	CookieKeys     [][]byte       // secrets of 32 bytes or more for the flow cookie: the first is used, the others are still accepted
 	TrustedProxies []netip.Prefix
 	SimulatedHost  string         // host of this server's own simulated banks; "" when it runs none
 	Version        string         // of Florin, shown in the settings

@@ -22,6 +22,7 @@ type Deps struct {
 	Providers *providers.Providers
 	Offers    *offers.Offers
 	PublicURL *url.URL
+	Signed    bool // whether the privacy notice and the terms of use say who runs Florin
 }
 
 // Area is this part of the web app.

@@ -21,7 +21,9 @@ import (
 type examined struct {
 	baseURL       string
 	applicationID string
-	public        bool // it is the public service: its issuer and audience are not in doubt
+	public        bool     // it is the public service: its issuer and audience are not in doubt
+	legalPages    []string // addresses of the privacy notice and of the terms of use
+	signed        bool     // whether these say who runs Florin
 }
 
 // state is how a finding stands.
@@ -60,7 +62,7 @@ func findings(c show.Clock, e finance.Examination, x examined) *pages.Findings {
 	}
 	if e.Proved() {
 		rows = append(rows, applicationFindings(c, e)...)
-		rows = append(rows, redirectFinding(c, e), webhookFinding(c, e, x), banksFinding(c, e))
+		rows = append(rows, redirectFinding(c, e), webhookFinding(c, e, x), legalFinding(c, x), banksFinding(c, e))
 	}
 	f := &pages.Findings{When: c.When(e.At)}
 	todo := 0
@@ -236,7 +238,7 @@ func redirectFinding(c show.Clock, e finance.Examination) finding {
 		return found(didPass, title, c.Say("Banks can send people back to Florin."))
 	}
 	f := found(toDo, title, c.Say("Add this address to the application in the control panel, exactly as it is here. Without it no bank can be linked."))
-	f.Copy = e.RedirectURL
+	f.Copy = []string{e.RedirectURL}
 	for _, registered := range e.RedirectURLs {
 		if why := nearly(registered, e.RedirectURL); why != "" {
 			f.Text += " " + c.Say(why, registered)
@@ -277,7 +279,7 @@ func webhookFinding(c show.Clock, e finance.Examination, x examined) finding {
 	switch {
 	case e.WebhookURL != "":
 		f := found(didPass, title, c.Say("The service can tell Florin about payments at once. If the control panel asks for webhook origins, allow this one."))
-		f.Copy = originOf(e.WebhookURL)
+		f.Copy = []string{originOf(e.WebhookURL)}
 		return f
 	case x.public:
 		return found(goodToKnow, title,
@@ -285,6 +287,19 @@ func webhookFinding(c show.Clock, e finance.Examination, x examined) finding {
 	}
 	return found(goodToKnow, title,
 		c.Say("Florin asks the service for the status of payments. It does not accept webhooks from this service, because it does not know whose signatures to trust."))
+}
+
+// unsigned is what to do so that the public pages say who runs Florin.
+const unsigned words.Text = "They do not say yet who runs this Florin: set --operator-name and --operator-contact, and start Florin again."
+
+func legalFinding(c show.Clock, x examined) finding {
+	f := found(goodToKnow, c.Say("Privacy and terms pages"), c.Say("For real accounts the control panel asks for the addresses of these two pages. Florin has them, and everybody can read them."))
+	f.Copy = x.legalPages
+	if !x.signed {
+		f.state = lookAt
+		f.Text += " " + c.Say(unsigned)
+	}
+	return f
 }
 
 func originOf(address string) string {

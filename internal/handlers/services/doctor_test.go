@@ -24,7 +24,7 @@ func healthy() finance.Examination {
 
 // Each thing that has to hold is a line, and says what to do where it does not.
 func TestFindings(t *testing.T) {
-	public := examined{baseURL: "https://api.enablebanking.com", applicationID: "app", public: true}
+	public := examined{baseURL: "https://api.enablebanking.com", applicationID: "app", public: true, signed: true}
 	other := examined{baseURL: "http://localhost:9000", applicationID: "app"}
 	c := show.Clock{Language: words.English, Now: time.Date(2026, 11, 20, 15, 0, 0, 0, time.UTC)}
 	for _, test := range []struct {
@@ -38,6 +38,8 @@ func TestFindings(t *testing.T) {
 		healthy bool
 	}{
 		{"all is well", public, func(*finance.Examination) {}, "Everything is fine", "2,431 banks", didPass, "when they link a bank", true},
+		{"pages for the control panel", public, func(*finance.Examination) {}, "Everything is fine", "Privacy and terms pages", goodToKnow, "everybody can read them.", true},
+		{"pages without a name", other, func(*finance.Examination) {}, "Everything is fine", "Privacy and terms pages", lookAt, "set --operator-name", true},
 		{"countries by name", public, func(*finance.Examination) {}, "Everything is fine", "Countries", goodToKnow, "Finland, Germany.", true},
 		{"no such host", public, func(e *finance.Examination) { e.Problem = finance.ProblemName }, "Florin could not reach the service", "The service answers",
 			toDo, "No host called api.enablebanking.com", false},

@@ -139,8 +139,14 @@ func (a *Area) service(v *shell.Visitor) error {
 	return a.servicePage(v, http.StatusOK, e, nil, nil)
 }
 
-func examinedOf(baseURL, applicationID string) examined {
-	return examined{baseURL: baseURL, applicationID: applicationID, public: baseURL == providers.EnableBanking.BaseURL}
+func (a *Area) examined(baseURL, applicationID string) examined {
+	return examined{baseURL: baseURL, applicationID: applicationID, public: baseURL == providers.EnableBanking.BaseURL, legalPages: a.legalPages(),
+		signed: a.Signed}
+}
+
+// legalPages are the addresses of the privacy notice and of the terms of use.
+func (a *Area) legalPages() []string {
+	return []string{a.PublicURL.String() + paths.Privacy, a.PublicURL.String() + paths.Terms}
 }
 
 // servicePage shows a service; with a form, as it was typed and what is wrong with it.
@@ -149,7 +155,7 @@ func (a *Area) servicePage(v *shell.Visitor, status int, e providers.Entry, form
 	view := pages.ServiceView{ID: e.ID, Name: e.Name(), State: a.serviceState(e).badge(words.In(v.Ctx()))}
 	if p := e.Provider; p != nil {
 		view.Connected, view.Simulated = true, p.Simulated()
-		view.Found = findings(c, p.Examination, examinedOf(p.BaseURL, p.ApplicationID))
+		view.Found = findings(c, p.Examination, a.examined(p.BaseURL, p.ApplicationID))
 		view.Facts = []ui.Fact{
 			{Name: c.Say("Address#service"), Value: p.BaseURL}, {Name: c.Say("Application ID"), Value: p.ApplicationID}, {Name: c.Say("Redirect URL"), Value: p.RedirectURL},
 			{Name: c.Say("Issuer"), Value: p.Issuer}, {Name: c.Say("Audience"), Value: p.Audience}, {Name: c.Say("Key in use since"), Value: c.Full(p.Updated)},
@@ -190,7 +196,7 @@ func (a *Area) serviceSetup(c show.Clock, e providers.Entry, form *providers.For
 	preset := s.BaseURL == providers.EnableBanking.BaseURL
 	view := &pages.ServiceSetup{
 		Again: e.Provider != nil, Preset: preset, RedirectURL: a.Providers.RedirectURL(e.ID), Certificate: s.Certificate,
-		Found: findings(c, s.Examination, examinedOf(s.BaseURL, s.ApplicationID)), KeyProblem: c.Tell(problemWords(problems["key"])),
+		Found: findings(c, s.Examination, a.examined(s.BaseURL, s.ApplicationID)), KeyProblem: c.Tell(problemWords(problems["key"])),
 		KeyOpen: problems["key"].Fault != "",
 		Application: ui.Input{Name: "application_id", Label: c.Say("Application ID"), Type: "text", Value: s.ApplicationID,
 			Problem: c.Tell(problemWords(problems["application_id"])), MaxLength: 150, Autocomplete: "off",
@@ -198,6 +204,10 @@ func (a *Area) serviceSetup(c show.Clock, e providers.Entry, form *providers.For
 	}
 	if preset {
 		view.Panel = providers.EnableBanking.Panel
+		view.LegalPages = a.legalPages()
+		if !a.Signed {
+			view.Unsigned = c.Say(unsigned)
+		}
 		if a.PublicURL.Scheme != "https" {
 			view.Insecure = c.Say("For production, Enable Banking only accepts redirect URLs that begin with https. This Florin is at %s. Put TLS in front of it and set --public-url before you register. The sandbox also accepts http://localhost.", a.PublicURL.String())
 		}

@@ -96,6 +96,15 @@
     }
   });
 
+  // A button copies what its data-copy says, where the browser lets it.
+  if (navigator.clipboard) for (const button of document.querySelectorAll("button[data-copy]")) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.firstChild.textContent = button.dataset.done;
+    });
+  }
+
   // A box with data-all chooses all other boxes of its form.
   for (const all of document.querySelectorAll("input[data-all]")) {
     const boxes = [...all.form.querySelectorAll("input[type=checkbox]")].filter((box) => box !== all);

@@ -121,6 +121,8 @@ func screens() []screen {
 		{"split", pages.Split(split())},
 		{"split-odd", pages.Split(splitOdd())},
 		{"simulated", pages.Simulated(pages.SimulatedView{Frame: frame(), Embedded: true, Host: "localhost:8081"})},
+		{"privacy", pages.Privacy(pages.LegalView{Frame: frame(), Operator: "Mira Meer", Contact: "mira@example.org", ContactHref: "mailto:mira@example.org", Services: []string{"Enable Banking"}})},
+		{"terms-unsigned", pages.Terms(pages.LegalView{})},
 		{"settings", pages.Settings(settings())},
 		{"error-404", failed(frame(), 404)},
 		{"error-403", failed(layout.Frame{}, 403)},

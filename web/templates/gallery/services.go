@@ -24,7 +24,8 @@ func serviceScreens() []screen {
 		{Name: "name", Label: "Name (optional)", Type: "text"}, {Name: "issuer", Label: "Issuer (optional)", Type: "text"},
 		{Name: "audience", Label: "Audience (optional)", Type: "text"}}
 	setup := pages.ServiceSetup{Preset: true, Panel: "https://enablebanking.com/cp/applications",
-		RedirectURL: "https://money.example/callback/enablebanking", Certificate: certificate, Application: id}
+		RedirectURL: "https://money.example/callback/enablebanking", Certificate: certificate, Application: id,
+		LegalPages: []string{"https://money.example/privacy", "https://money.example/terms"}, Unsigned: "They do not say yet who runs this Florin: set --operator-name and --operator-contact, and start Florin again."}
 	refused := setup
 	refused.Insecure = "For production, Enable Banking only accepts redirect URLs that begin with https. This Florin is at http://localhost:8080. Put TLS in front of it and set --public-url before you register. The sandbox also accepts http://localhost."
 	refused.Application.Value = "4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11"
@@ -45,7 +46,7 @@ func serviceScreens() []screen {
 			Text: "Its banks are real, and so is the money. The application is called " + longName + ". People see this name when they give their consent."},
 		{State: bad, Title: "The redirect URL is registered",
 			Text: "Add this address to the application in the control panel, exactly as it is here. Without it no bank can be linked.",
-			Copy: "https://money.example/callback/" + longWord},
+			Copy: []string{"https://money.example/callback/" + longWord}},
 		{State: info, Title: "Countries", Text: "Austria, Belgium, Denmark, Estonia, Finland, France, Germany, Italy, Latvia, Lithuania, Spain, Sweden."},
 		{State: good, Title: "2,431 banks", Text: "People can choose them when they link a bank."},
 	}}

@@ -56,10 +56,10 @@ type Findings struct {
 type Finding struct {
 	State ui.Badge // "Passed", "To do", "Note"
 	Title string
-	Text  string // what it means and what to do
-	Copy  string // to be copied exactly; may be empty
-	Said  string // by the service, as it came; may be empty
-	Code  string // error code; may be empty
+	Text  string   // what it means and what to do
+	Copy  []string // to be copied exactly
+	Said  string   // by the service, as it came; may be empty
+	Code  string   // error code; may be empty
 }
 
 // ServiceSetup is what is still to be done before a service, or another key of it, is used. Form fields: application_id, key_file, key, and for a
@@ -69,8 +69,10 @@ type ServiceSetup struct {
 	Preset      bool   // it is the public service
 	Panel       string // where applications are registered; "" when not known
 	RedirectURL string
-	Insecure    string // what to know when the public address does not begin with https; may be empty
-	Certificate string // PEM; "" when the key was brought along
+	LegalPages  []string // addresses of the privacy notice and of the terms of use
+	Unsigned    string   // what to do so that these say who runs Florin; "" where they do
+	Insecure    string   // what to know when the public address does not begin with https; may be empty
+	Certificate string   // PEM; "" when the key was brought along
 	Addresses   []ui.Input
 	Application ui.Input
 	KeyProblem  string

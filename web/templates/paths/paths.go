@@ -15,6 +15,8 @@ const (
 	Link       = "/link"              // GET: choose a bank; POST: start a link
 	LinkBank   = "/link/bank"         // GET: confirm the chosen bank
 	Simulated  = "/simulated"         // GET: what simulated banks are
+	Privacy    = "/privacy"           // GET: the privacy notice
+	Terms      = "/terms"             // GET: the terms of use
 	Settings   = "/settings"          // GET: who is signed in and where
 	Password   = "/settings/password" // POST: change the own password
 	Language   = "/settings/language" // POST: choose the language of the pages

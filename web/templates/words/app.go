@@ -13,5 +13,5 @@ var app = []area{
 	appAccounts, appTransactions, appCategories, appRules, appAnnotation, appSearch, appSavedSearches, appBulkEdits, appExport, appConnections, appLinking, appFailures,
 	appSplit, appAttachment,
 	appTransfers, appHistory, appManual, appImport,
-	appBulk, appPayment, appPayForm, appPayees, appWebhooks, appServices, appCountries,
+	appBulk, appPayment, appPayForm, appPayees, appWebhooks, appServices, appCountries, appLegal,
 }

@@ -3,6 +3,8 @@ package words
 // appCommon is what several areas show: lists of names, times and days.
 var appCommon = area{
 	texts: map[Text]string{
+		"Copy":                            "Kopieren",
+		"Copied":                          "Kopiert",
 		"Undo":                            "Rückgängig machen",
 		"Write a comma between two tags.": "Setzen Sie ein Komma zwischen zwei Schlagwörter.",
 		"%s and %s":                       "%s und %s",
