@@ -58,6 +58,7 @@ func (f *florin) ids(email string) map[string]string {
 		"category":    `SELECT id FROM category WHERE user_id = $1`,
 		"edit":        `SELECT id FROM bulk_edit WHERE user_id = $1 ORDER BY begun DESC`,
 		"search":      `SELECT id FROM saved_search WHERE user_id = $1`,
+		"budget":      `SELECT id FROM budget WHERE user_id = $1`,
 		"rule":        `SELECT id FROM transaction_rule WHERE user_id = $1`,
 		"payee":       `SELECT id FROM payee WHERE user_id = $1`,
 		"webhook":     `SELECT id FROM webhook_delivery WHERE $1 <> '' ORDER BY verified DESC`, // the owner's all, nobody else's any
@@ -97,6 +98,8 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		p.send("/categories", url.Values{"name": {"Cabin"}})
 		p.visit(f.web + "/transactions/searches")
 		p.send("/transactions/searches", url.Values{"name": {"Rent"}, "text": {"rent"}})
+		p.visit(f.web + "/budgets/new")
+		p.send("/budgets/new", url.Values{"for": {"groceries"}, "amount": {"300"}})
 		p.keepWallet(f)
 	}
 	f.synced()

@@ -84,9 +84,11 @@ var table = map[string][]string{
 	// What banks and other programs write of the transactions of accounts.
 	"internal/statementfile": {"internal/finance", "internal/iban", "internal/ledgerfile", "internal/money", "internal/openbanking", "internal/textfile"},
 	"internal/bank":          {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
+	// What a person means to spend, beside what was spent.
+	"internal/budgets": {"internal/categories", "internal/openbanking"},
 	// The language of the search field.
 	"internal/search":    {"internal/money", "internal/openbanking"},
-	"internal/store":     {"internal/categories", "internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking", "internal/recurring", "internal/search"},
+	"internal/store":     {"internal/budgets", "internal/categories", "internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking", "internal/recurring", "internal/search"},
 	"internal/auth":      {"internal/store", "internal/finance"},
 	"internal/providers": {"internal/store", "internal/finance", "internal/openbanking", "internal/apptoken", "internal/publicnet"},
 	"internal/linking":   {"internal/store", "internal/finance", "internal/openbanking"},
@@ -94,7 +96,7 @@ var table = map[string][]string{
 	"internal/payments":  {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
 	"internal/webhook":   {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
-	"internal/handlers": {"internal/attachments", "internal/auth", "internal/handlers/accounts", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/imports", "internal/handlers/legal", "internal/handlers/linking",
+	"internal/handlers": {"internal/attachments", "internal/auth", "internal/handlers/accounts", "internal/handlers/budgets", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/imports", "internal/handlers/legal", "internal/handlers/linking",
 		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/rules", "internal/handlers/services", "internal/handlers/settings",
 		"internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking",
 		"internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static",
@@ -116,6 +118,8 @@ var table = map[string][]string{
 		"internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/categories": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/store",
 		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/budgets": {"internal/budgets", "internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money",
+		"internal/openbanking", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/rules": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/openbanking",
 		"internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/imports": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money", "internal/openbanking",

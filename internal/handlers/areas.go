@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"florin/internal/handlers/accounts"
+	"florin/internal/handlers/budgets"
 	"florin/internal/handlers/categories"
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/imports"
@@ -46,6 +47,7 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 		accounts.New(accounts.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Offers: offered, Connections: banks, Payments: paying, Transactions: booked}),
 		booked,
 		categories.New(categories.Deps{Shell: s, Store: o.Store}),
+		budgets.New(budgets.Deps{Shell: s, Store: o.Store}),
 		rules.New(rules.Deps{Shell: s, Store: o.Store}),
 		imports.New(imports.Deps{Shell: s, Store: o.Store}),
 		paying,

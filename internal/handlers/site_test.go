@@ -24,6 +24,7 @@ import (
 	"florin/internal/attachments"
 	"florin/internal/auth"
 	"florin/internal/bank"
+	"florin/internal/budgets"
 	"florin/internal/categories"
 	"florin/internal/finance"
 	"florin/internal/handlers"
@@ -563,7 +564,7 @@ func (b *browser) link() {
 
 // things are the ids of what belongs to a user.
 type things struct {
-	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search, rule, edit, attachment string
+	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search, rule, edit, attachment, budget string
 
 	manual, written, imported string // an account that no bank brings, its row, and a file that was imported into it
 }
@@ -596,6 +597,8 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 	searches, err := s.store.SavedSearches(ctx, user.ID)
 	must(s.t, err)
 	found.search = searches[0].ID
+	found.budget = finance.NewID()
+	must(s.t, s.store.AddBudgets(ctx, user.ID, budgets.Budget{ID: found.budget, Target: budgets.Target{Category: found.category}, Currency: "EUR", From: "2026-01"}))
 	row, err := strconv.ParseInt(found.transaction, 10, 64)
 	must(s.t, err)
 	found.edit, err = s.store.BeginEdit(ctx, user.ID, "", nil, []int64{row})
@@ -645,7 +648,7 @@ func (f things) keeping(s *site, user finance.User) things {
 // fill puts ids into a pattern of the route table.
 func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
-		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{rule}", f.rule, "{edit}", f.edit,
+		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{rule}", f.rule, "{edit}", f.edit, "{budget}", f.budget,
 		"{attachment}", f.attachment, "{manual}", f.manual, "{written}", f.written, "{import}", f.imported,
 		"{provider}", "embedded", "{service}", "embedded", "{$}",
 		"").Replace(pattern)

@@ -38,6 +38,7 @@ const (
 	LinkSection         Section = "link"
 	TransactionsSection Section = "transactions"
 	PaymentsSection     Section = "payments"
+	BudgetsSection      Section = "budgets"
 )
 
 // Width says how wide the content of a page may become.

@@ -44,6 +44,11 @@ const (
 	NewPayee     = "/payees/new"    // GET: the form for a new payee
 	Categories   = "/categories"    // GET: every category, and the form for a new one; POST: save a new one
 
+	Budgets        = "/budgets"           // GET: a month of budgets, the present one without the query value "month"
+	NewBudget      = "/budgets/new"       // GET: the form for a budget; POST: save it
+	BudgetStart    = "/budgets/start"     // POST: save the budgets that Florin proposes
+	BudgetFirstDay = "/budgets/first-day" // POST: choose on which day months begin
+
 	Rules   = "/rules"     // GET: every rule; POST: check a new one, or save it
 	NewRule = "/rules/new" // GET: the form for a new rule, or of one to be changed; filled from a transaction when one is named
 	Names   = "/names"     // GET: the names that the user gave to the other sides of transactions; POST: take one back
@@ -183,6 +188,41 @@ func TransactionSplitExplain(account, id string) string {
 
 // Category is the page of a category.
 func Category(id string) string { return Categories + "/" + url.PathEscape(id) }
+
+// BudgetMonth is a month of budgets, such as "2026-11".
+func BudgetMonth(month string) string {
+	return Budgets + "?" + url.Values{"month": {month}}.Encode()
+}
+
+// NewBudgetFor is the form for a budget from a month on, for a category in a currency where they are given.
+func NewBudgetFor(month, category, currency string) string {
+	query := url.Values{"month": {month}}
+	if category != "" {
+		query.Set("for", category)
+		query.Set("currency", currency)
+	}
+	return NewBudget + "?" + query.Encode()
+}
+
+// Budget is the page of a budget (GET), and takes its amount (POST).
+func Budget(id string) string { return Budgets + "/" + url.PathEscape(id) }
+
+// BudgetIn is the page of a budget in a month.
+func BudgetIn(id, month string) string {
+	return Budget(id) + "?" + url.Values{"month": {month}}.Encode()
+}
+
+// BudgetMove takes the form that moves money from one budget to another.
+func BudgetMove(id string) string { return Budget(id) + "/move" }
+
+// BudgetCarry takes the form that says what goes on into the next month.
+func BudgetCarry(id string) string { return Budget(id) + "/carry" }
+
+// BudgetGoal takes the form for a bill to save up for.
+func BudgetGoal(id string) string { return Budget(id) + "/goal" }
+
+// BudgetEnd takes the form that ends a budget.
+func BudgetEnd(id string) string { return Budget(id) + "/end" }
 
 // TransactionName is the page of the name with which the other side of a transaction is shown (GET), and takes another one (POST).
 func TransactionName(account, id string) string { return Transaction(account, id) + "/name" }

@@ -11,7 +11,7 @@ type area struct {
 var app = []area{
 	appCommon, appCharts, appFrame, appSignIn, appTyped, appFiles,
 	appAccounts, appTransactions, appCategories, appRules, appAnnotation, appSearch, appSavedSearches, appBulkEdits, appExport, appConnections, appLinking, appFailures,
-	appSplit, appAttachment,
+	appSplit, appAttachment, appBudgets,
 	appTransfers, appHistory, appManual, appImport,
 	appBulk, appPayment, appPayForm, appPayees, appWebhooks, appServices, appCountries, appLegal,
 }

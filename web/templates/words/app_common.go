@@ -8,6 +8,8 @@ var appCommon = area{
 		"Undo":                            "Rückgängig machen",
 		"Write a comma between two tags.": "Setzen Sie ein Komma zwischen zwei Schlagwörter.",
 		"%s and %s":                       "%s und %s",
+		"of %s":                           "von %s",
+		"First day":                       "Erster Tag",
 
 		// Names of facts.
 		"Account":       "Konto",

@@ -131,7 +131,6 @@ var appPayment = area{
 		"Your bank booked all payments as one total.":                                    "Ihre Bank hat alle Zahlungen als eine Summe gebucht.",
 		"Your bank may move a payment because of a holiday. Florin knows weekends only.": "Ihre Bank kann eine Zahlung wegen eines Feiertags verschieben. Florin kennt nur Wochenenden.",
 		"not reported":       "nicht gemeldet",
-		"of %s":              "von %s",
 		"payment of %s (%s)": "Zahlung vom %s (%s)",
 		"the payment of %s":  "der Zahlung vom %s",
 

@@ -1,0 +1,427 @@
+// Package budgets keeps what a person means to spend beside what was spent. It is pure: budgets, moves and sums of rows go in, the months come out. Money is in minor units of a
+// currency; no currency is ever mixed with another. docs/budgets.md describes it for people.
+package budgets
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"florin/internal/categories"
+)
+
+// Target is what a budget is for: a category, or all categories of a group that have no budget of their own.
+type Target struct {
+	Category string           // "" for a group
+	Group    categories.Group // "" for a category
+}
+
+// Carry says what of a budget goes on into the next month.
+type Carry struct {
+	Left      bool // what is left
+	Overspent bool // what was spent beyond it
+}
+
+// Goal is a bill to save up for. The zero value is none.
+type Goal struct {
+	Minor int64
+	By    Month // in which it is due
+}
+
+// Budget is what a person has set. An amount and a Carry hold from their month on, until the next.
+type Budget struct {
+	ID string
+	Target
+	Currency    string
+	From, Until Month // the first and the last month in which it is there; without an end, Until is ""
+	Goal        Goal
+	Assigned    map[Month]int64
+	Carry       map[Month]Carry // a month decides what goes on into the one after it
+}
+
+// Active reports whether the budget is there in a month.
+func (b Budget) Active(m Month) bool { return b.From <= m && (b.Until == "" || m <= b.Until) }
+
+// from returns the value of the last month that is not after m.
+func from[T any](values map[Month]T, m Month) (value T) {
+	last := Month("")
+	for at, v := range values {
+		if at <= m && at >= last {
+			last, value = at, v
+		}
+	}
+	return value
+}
+
+// AssignedIn returns what the budget has in a month.
+func (b Budget) AssignedIn(m Month) int64 { return from(b.Assigned, m) }
+
+// CarryIn returns what goes on from a month into the next.
+func (b Budget) CarryIn(m Month) Carry { return from(b.Carry, m) }
+
+// Assignments returns what has to be stored so that the budget has minor in a month: from that month on, unless the month is over, which is then changed alone.
+// No other month that is over changes. current is the month of today.
+func (b Budget) Assignments(m, current Month, minor int64) map[Month]int64 {
+	set := map[Month]int64{m: minor}
+	if _, own := b.Assigned[m.Plus(1)]; m < current && !own && b.Active(m.Plus(1)) {
+		set[m.Plus(1)] = b.AssignedIn(m.Plus(1))
+	}
+	return set
+}
+
+// Carries is Assignments for what goes on into the next month.
+func (b Budget) Carries(m, current Month, carry Carry) map[Month]Carry {
+	set := map[Month]Carry{m: carry}
+	if _, own := b.Carry[m.Plus(1)]; m < current && !own && b.Active(m.Plus(1)) {
+		set[m.Plus(1)] = b.CarryIn(m.Plus(1))
+	}
+	return set
+}
+
+// Move is money that a person took from one budget to another in a month.
+type Move struct {
+	ID       string
+	Month    Month
+	From, To string // ids of budgets
+	Minor    int64  // above zero
+}
+
+// Sum is what the rows of a category come to in a month.
+type Sum struct {
+	Month    Month
+	Category string // "" for none
+	Currency string
+	Out      int64 // money out less money back, in minor units; below zero when more came in
+}
+
+// Facts are what a person's months are made of.
+type Facts struct {
+	Book    categories.Book
+	Budgets []Budget
+	Moves   []Move
+	Sums    []Sum // of all months from the first budget on
+}
+
+// Line is one budget in one month. Several budgets for what is now one category, since categories were merged, are one line.
+type Line struct {
+	Target
+	Currency string
+	Budgets  []Budget // the one whose settings hold comes first
+	Covers   []string // the categories that count, in the order of the book
+
+	Carried  int64 // from the month before; below zero: overspent there
+	Assigned int64
+	Moved    int64 // from other budgets, less what went to others
+	Spent    int64
+	Left     int64 // of all that; below zero: overspent
+	Dropped  int64 // of Left, what does not go on into the next month
+	Carry    Carry
+	Goal     Goal
+	TooLarge bool // the figures are beyond the range of an int64, and 0
+}
+
+// Available returns what could be spent in the month.
+func (l Line) Available() int64 { return l.Left + l.Spent }
+
+// Percent returns how much of what is available was spent, in per cent, rounded down; false when nothing was available, or nothing was spent.
+func (l Line) Percent() (int, bool) {
+	if l.Available() <= 0 || l.Spent < 0 {
+		return 0, false
+	}
+	return Percent(l.Spent, l.Available()), true
+}
+
+// Percent returns part of whole in per cent, rounded down, at most 999. Both are at least 0 and whole is more.
+func Percent(part, whole int64) int {
+	if part/10 >= whole { // and no overflow below
+		return 999
+	}
+	return int(float64(part) * 100 / float64(whole)) // a figure for the eye, not a sum
+}
+
+// Save returns what the budget needs in the month so that its goal is reached with as much in each month to come, rounded up to whole minor units; 0 without a goal, and when it is
+// reached or was due before.
+func (l Line) Save(m Month) int64 {
+	months := int64(m.Until(l.Goal.By)) + 1
+	missing := l.Goal.Minor - l.Carried - l.Moved
+	if l.Goal.By < m || missing <= 0 {
+		return 0
+	}
+	return (missing + months - 1) / months
+}
+
+// Saved returns what is there for the goal, before anything is spent in the month.
+func (l Line) Saved() int64 { return l.Carried + l.Moved + l.Assigned }
+
+// Rest is what was spent in a month on a category without a budget.
+type Rest struct {
+	Category string // "" for none
+	Currency string
+	Out      int64
+}
+
+// Statement is a month of budgets.
+type Statement struct {
+	Month Month
+	Lines []Line // by group and category, in the order of the book; a group stands before its categories
+	Rest  []Rest // in the same order
+}
+
+// key tells lines apart.
+type key struct {
+	Target
+	currency string
+}
+
+// Statements returns the months from the first budget to the last one that is asked for, in their order; none when there is no budget before it.
+func Statements(f Facts, last Month) []Statement {
+	first := Month("")
+	for _, b := range f.Budgets {
+		if first == "" || b.From < first {
+			first = b.From
+		}
+	}
+	if first == "" {
+		return nil
+	}
+	x := newIndex(f)
+	var all []Statement
+	for m := first; m <= last; m = m.Plus(1) {
+		before := Statement{}
+		if len(all) > 0 {
+			before = all[len(all)-1]
+		}
+		s := x.month(m, before)
+		if len(all) > 0 {
+			drop(&all[len(all)-1], s)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// Alone returns a month without any budgets: all that was spent in it, by category.
+func Alone(book categories.Book, m Month, sums []Sum) Statement {
+	return newIndex(Facts{Book: book, Sums: sums}).month(m, Statement{})
+}
+
+// index holds facts so that they are found quickly.
+type index struct {
+	Facts
+	shown map[string]categories.Own // under which category rows and budgets of an id are shown
+	rank  map[Target]int            // where a target stands in the order of the book
+	sums  map[Month][]Sum
+	moves map[Month][]Move
+}
+
+func newIndex(f Facts) *index {
+	x := &index{Facts: f, shown: map[string]categories.Own{}, rank: map[Target]int{}, sums: map[Month][]Sum{}, moves: map[Month][]Move{}}
+	byID := make(map[string]categories.Own, len(f.Book))
+	for i, own := range f.Book {
+		byID[own.ID] = own
+		group := Target{Group: own.Group}
+		if _, seen := x.rank[group]; !seen {
+			x.rank[group] = 2 * i
+		}
+		x.rank[Target{Category: own.ID}] = 2*i + 1
+	}
+	for _, own := range f.Book {
+		to := own
+		for range f.Book { // never round in circles
+			if to.Into == "" {
+				x.shown[own.ID] = to
+				break
+			}
+			to = byID[to.Into]
+		}
+	}
+	for _, s := range f.Sums {
+		x.sums[s.Month] = append(x.sums[s.Month], s)
+	}
+	for _, m := range f.Moves {
+		x.moves[m.Month] = append(x.moves[m.Month], m)
+	}
+	return x
+}
+
+// target returns what a budget is for today: a category that was merged is the one into which it went.
+func (x *index) target(t Target) Target {
+	if own, known := x.shown[t.Category]; known {
+		t.Category = own.ID
+	}
+	return t
+}
+
+// month makes one month out of the one before it.
+func (x *index) month(m Month, before Statement) Statement {
+	lines := map[key]*Line{}
+	of := map[string]*Line{} // by the ids of their budgets
+	currencies := map[string]bool{}
+	for _, b := range x.Budgets {
+		if !b.Active(m) {
+			continue
+		}
+		k := key{x.target(b.Target), b.Currency}
+		if lines[k] == nil {
+			lines[k] = &Line{Target: k.Target, Currency: k.currency}
+		}
+		lines[k].Budgets = append(lines[k].Budgets, b)
+		of[b.ID], currencies[b.Currency] = lines[k], true
+	}
+	carried := map[key]int64{}
+	for _, old := range before.Lines {
+		carried[key{old.Target, old.Currency}] = old.goesOn()
+	}
+	sum := map[*Line]*total{}
+	for k, l := range lines {
+		slices.SortFunc(l.Budgets, func(a, b Budget) int { return leads(a, b, l.Target) })
+		l.Carried, l.Carry = carried[k], l.Budgets[0].CarryIn(m)
+		sum[l] = new(total)
+		for _, b := range l.Budgets {
+			l.Assigned = sum[l].add(l.Assigned, b.AssignedIn(m))
+			if l.Goal == (Goal{}) {
+				l.Goal = b.Goal
+			}
+		}
+		if m < l.Goal.By {
+			l.Carry.Left = true // it is being saved up
+		}
+	}
+	for _, move := range x.moves[m] {
+		from, to := of[move.From], of[move.To]
+		if from == nil || to == nil || from.Currency != to.Currency {
+			continue // one of the budgets is not there in this month
+		}
+		from.Moved = sum[from].add(from.Moved, -move.Minor)
+		to.Moved = sum[to].add(to.Moved, move.Minor)
+	}
+	covers := map[key]*Line{} // by category
+	for _, own := range x.Book {
+		if own.Into != "" || len(lines) == 0 {
+			continue
+		}
+		for currency := range currencies {
+			k := key{Target{Category: own.ID}, currency}
+			l := lines[k]
+			if l == nil && own.ID != categories.Transfer {
+				l = lines[key{Target{Group: own.Group}, currency}]
+			}
+			if l != nil {
+				covers[k], l.Covers = l, append(l.Covers, own.ID)
+			}
+		}
+	}
+	s := Statement{Month: m}
+	rest, unplanned := map[key]int64{}, new(total)
+	for _, spent := range x.sums[m] {
+		category := x.shown[spent.Category]
+		k := key{Target{Category: category.ID}, spent.Currency}
+		if l := covers[k]; l != nil {
+			l.Spent = sum[l].add(l.Spent, spent.Out)
+		} else if Spending(category) {
+			rest[k] = unplanned.add(rest[k], spent.Out)
+		}
+	}
+	for l, t := range sum {
+		l.Left = t.add(t.add(t.add(l.Carried, l.Assigned), l.Moved), -l.Spent)
+		if t.over {
+			l.Carried, l.Assigned, l.Moved, l.Spent, l.Left, l.TooLarge = 0, 0, 0, 0, 0, true
+		}
+		l.Dropped = l.Left - l.goesOn()
+		s.Lines = append(s.Lines, *l)
+	}
+	slices.SortFunc(s.Lines, func(a, b Line) int { return cmp.Or(x.order(a.Target, b.Target), cmp.Compare(a.Currency, b.Currency)) })
+	for k, out := range rest {
+		if out != 0 {
+			s.Rest = append(s.Rest, Rest{k.Category, k.currency, out})
+		}
+	}
+	slices.SortFunc(s.Rest, func(a, b Rest) int {
+		return cmp.Or(x.order(Target{Category: a.Category}, Target{Category: b.Category}), cmp.Compare(a.Currency, b.Currency))
+	})
+	return s
+}
+
+// order compares targets by the book; one that is not in it comes last.
+func (x *index) order(a, b Target) int {
+	at := func(t Target) int {
+		if rank, known := x.rank[t]; known {
+			return rank
+		}
+		return math.MaxInt
+	}
+	return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a.Category, b.Category), cmp.Compare(a.Group, b.Group))
+}
+
+// drop notes in a month what of its lines does not go on, since the next month has no such line.
+func drop(s *Statement, next Statement) {
+	for i, l := range s.Lines {
+		if !slices.ContainsFunc(next.Lines, func(n Line) bool { return n.Target == l.Target && n.Currency == l.Currency }) {
+			s.Lines[i].Dropped = l.Left
+		}
+	}
+}
+
+// goesOn returns what of Left goes on into the next month.
+func (l Line) goesOn() int64 {
+	if l.Left > 0 && l.Carry.Left || l.Left < 0 && l.Carry.Overspent {
+		return l.Left
+	}
+	return 0
+}
+
+// leads orders the budgets of one line: the one that was made for what the line is for comes first, then the oldest.
+func leads(a, b Budget, line Target) int {
+	own := func(x Budget) int {
+		if x.Target == line {
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(own(a), own(b)), cmp.Compare(a.From, b.From), cmp.Compare(a.ID, b.ID))
+}
+
+// Spending reports whether money out under a category is spending: not under income, and not what moves between own accounts.
+func Spending(own categories.Own) bool {
+	return own.Group != categories.GroupIncome && own.ID != categories.Transfer
+}
+
+// total adds up and notes when a sum leaves the range.
+type total struct{ over bool }
+
+func (t *total) add(a, b int64) int64 {
+	if b > 0 && a > math.MaxInt64-b || b < 0 && a < -math.MaxInt64-b {
+		t.over = true
+		return 0
+	}
+	return a + b
+}
+
+// Total returns the lines of a month in one currency as one, for the head of the page; false when there are none.
+func (s Statement) Total(currency string) (sum Line, there bool) {
+	t := new(total)
+	sum.Currency = currency
+	for _, l := range s.Lines {
+		if l.Currency == currency {
+			there = true
+			sum.Carried, sum.Assigned, sum.Spent = t.add(sum.Carried, l.Carried), t.add(sum.Assigned, l.Assigned), t.add(sum.Spent, l.Spent)
+			sum.Left, sum.Dropped = t.add(sum.Left, l.Left), t.add(sum.Dropped, l.Dropped)
+		}
+	}
+	sum.TooLarge = t.over
+	return sum, there
+}
+
+// Currencies returns the currencies of the lines, the one of most lines first.
+func (s Statement) Currencies() []string {
+	count := map[string]int{}
+	for _, l := range s.Lines {
+		count[l.Currency]++
+	}
+	return byCount(count)
+}
+
+func byCount(count map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(count[b]-count[a], cmp.Compare(a, b)) })
+}
