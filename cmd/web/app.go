@@ -93,9 +93,11 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		}
 		return next, err
 	})
+	index := a.runner.Add("search index", db.TendIndex)
 	sync.Synced = func() {
 		a.payments.Synced()
 		transfers.Wake()
+		index.Wake()
 		series.Wake()
 	}
 	a.runner.Add("clock", func(ctx context.Context) (time.Time, error) { // called early when the clock was set

@@ -45,6 +45,21 @@ func TestSearchFindsAcrossAccounts(t *testing.T) {
 	b.get("/transactions/help").status(http.StatusOK).has("How to search", "amount:20..40")
 }
 
+// While the index lacks rows, pages that search say so, nothing that has to be whole is done, and the page of an account shows all.
+func TestListsWithoutTheWholeIndex(t *testing.T) {
+	t.Parallel()
+	s, b, own := linkedSite(t, transactions(3))
+	notice := "Florin is still preparing the search"
+	b.get("/transactions?q=shop").status(http.StatusOK).lacks(notice)
+	s.exec(`INSERT INTO transaction_unindexed (transaction_id) SELECT id FROM booked_transaction`)
+	b.get("/transactions").status(http.StatusOK).has(notice, "Each account has all of its own.")
+	b.get("/accounts/" + own.account + "?q=shop").status(http.StatusOK).has(notice)
+	b.get("/accounts/" + own.account).status(http.StatusOK).has("Purchase 2<").lacks(notice)
+	b.get("/transactions/export?format=csv").status(http.StatusServiceUnavailable).has(notice, "Try again in a few minutes.")
+	b.post("/transactions/edits", url.Values{"which": {"all"}, "q": {"shop"}}).status(http.StatusSeeOther)
+	b.get("/transactions/select").has("some of your transactions would be left out")
+}
+
 // The list of an account is the same list with a filter: what is typed, the conditions and the pages stay in the account.
 func TestSearchInAnAccount(t *testing.T) {
 	t.Parallel()

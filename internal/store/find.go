@@ -261,6 +261,7 @@ func (s *Store) matchOf(ctx context.Context, userID string, query search.Query) 
 		return m, err
 	}
 	seen, err := s.accountsSeen(ctx, userID)
+	query = seen.without(query)
 	switch {
 	case err != nil || len(seen.marks) == 0:
 	case seen.all && isAll(query):
@@ -286,6 +287,22 @@ func (s *Store) accountsSeen(ctx context.Context, userID string) (seenAccounts, 
 		}, `SELECT a.id, NOT EXISTS (SELECT 1 FROM account other WHERE other.user_id <> $1) FROM account a WHERE a.user_id = $1 ORDER BY a.id`, userID)
 		return seen, err
 	})
+}
+
+// without leaves out conditions that all rows fulfil: to be in one of all the accounts.
+func (seen seenAccounts) without(query search.Query) search.Query {
+	and, ok := query.(search.And)
+	if !ok {
+		and = search.And{query}
+	}
+	rest := slices.DeleteFunc(slices.Clone(and), func(part search.Query) bool {
+		marks, ok := part.(search.Marked)
+		return ok && !slices.ContainsFunc(seen.marks, func(m search.Mark) bool { return !slices.Contains(marks, m) })
+	})
+	if len(rest) == 1 {
+		return rest[0]
+	}
+	return rest
 }
 
 // isAll reports whether a query is true of all rows.

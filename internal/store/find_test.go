@@ -348,6 +348,9 @@ func TestWhatTheIndexIsAskedFor(t *testing.T) {
 	if what := asked(search.And{}); strings.Contains(what, mark) {
 		t.Errorf("alone, all rows: %s", what)
 	}
+	if what := asked(search.And{search.InAccount(account), lunch}); strings.Contains(what, mark) {
+		t.Errorf("alone, in all accounts: %s", what)
+	}
 	b.link(t, b.user(t, "b@example.org"), "b", resource("h2", "EUR", "uid2"))
 	if what := asked(lunch); !strings.Contains(what, mark) {
 		t.Errorf("beside somebody: %s", what)
@@ -360,7 +363,7 @@ func TestWhatTheIndexIsAskedFor(t *testing.T) {
 // What few rows have is looked for where it is, not row by row: a page asks for it after each commit.
 func TestWhatFewRowsHaveIsQuicklyFound(t *testing.T) {
 	b := newBed(t)
-	for table, query := range map[string]string{"held": transfersQuery, "part": partsQuery} {
+	for table, query := range map[string]string{"held": transfersQuery, "part": partsQuery, "waiting": unindexedQuery} {
 		if plan := b.plan(t, query, "u"); !strings.HasPrefix(plan, "SCAN "+table) || strings.Count(plan, "SCAN") != 1 {
 			t.Errorf("%s:\n%s", query, plan)
 		}
@@ -425,7 +428,7 @@ func TestTheIndexFollows(t *testing.T) {
 	b.checkIndex(t)
 }
 
-// Rows of before the index are found as soon as Florin has started.
+// Rows of before the index are found when the background work is done; until then it is said that some are missing. Afterwards the pieces of the index are together.
 func TestRowsOfBeforeAreFound(t *testing.T) {
 	b := newBed(t)
 	user, _ := b.linked(t)
@@ -436,8 +439,21 @@ func TestRowsOfBeforeAreFound(t *testing.T) {
 	if rows := b.all(t, user, somebody, 500); len(rows) > 0 {
 		t.Fatalf("%d rows", len(rows))
 	}
+	if !must(b.Unindexed(t.Context(), user))(t) || must(b.Unindexed(t.Context(), "somebody else"))(t) {
+		t.Error("nothing is said to be missing, or to somebody else")
+	}
 	b.reopen(t)
+	for !must(b.TendIndex(t.Context()))(t).IsZero() {
+	}
 	b.checkIndex(t)
+	var pieces int
+	check(t, b.db.Read().QueryRowContext(t.Context(), `SELECT COUNT(DISTINCT segid) FROM transaction_search_idx`).Scan(&pieces))
+	if pieces > 2 { // of five steps
+		t.Errorf("%d pieces are left", pieces)
+	}
+	if must(b.Unindexed(t.Context(), user))(t) {
+		t.Error("rows are said to be missing")
+	}
 	if rows := b.all(t, user, somebody, 500); len(rows) != 2_500 {
 		t.Errorf("%d rows", len(rows))
 	}

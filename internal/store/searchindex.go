@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"florin/internal/categories"
 	"florin/internal/finance"
@@ -164,23 +165,58 @@ func scanDocument(row scanner) (document, error) {
 	return d, nil
 }
 
-// fillSearch indexes the rows that were there before the index was (migration 00015).
-func (s *Store) fillSearch(ctx context.Context) error {
-	for {
-		ids, err := collect(ctx, s.db.Read(), scanID,
-			`SELECT waiting.transaction_id FROM transaction_unindexed waiting ORDER BY waiting.transaction_id LIMIT 2000`)
-		if err != nil || len(ids) == 0 {
-			return err
-		}
-		err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-			if err := reindex(ctx, tx, ids); err != nil {
-				return err
-			}
-			_, err := tx.ExecContext(ctx, `DELETE FROM transaction_unindexed WHERE transaction_id <= $1`, ids[len(ids)-1])
-			return err
-		})
-		if err != nil {
-			return err
-		}
+// How much one step of TendIndex does: another writer waits so long.
+const (
+	indexedRows = 500
+	mergedPages = 100 // of 4 kB
+)
+
+// TendIndex writes the documents of rows that wait for theirs (transaction_unindexed), and then puts pieces of the index together: each page of a sync leaves one, and a search
+// looks into all of them. It does some at a time. It is the work of a background loop: it returns when to be called again, never when there is nothing left.
+func (s *Store) TendIndex(ctx context.Context) (next time.Time, err error) {
+	defer doing("tend the search index", &err)
+	ids, err := collect(ctx, s.db.Read(), scanID,
+		`SELECT waiting.transaction_id FROM transaction_unindexed waiting ORDER BY waiting.transaction_id LIMIT $1`, indexedRows)
+	if err != nil {
+		return next, err
 	}
+	more := len(ids) > 0
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) (err error) {
+		if !more {
+			more, err = mergePieces(ctx, tx)
+			return err
+		}
+		if err := reindex(ctx, tx, ids); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM transaction_unindexed WHERE transaction_id <= $1`, ids[len(ids)-1])
+		return err
+	})
+	if err == nil && more {
+		next = time.Now()
+	}
+	return next, err
 }
+
+// mergePieces does a step of putting pieces of the index together. It reports whether there was something to do: that changes more rows than the command itself.
+// https://sqlite.org/fts5.html#the_merge_command
+func mergePieces(ctx context.Context, tx *sqlite.Tx) (did bool, err error) {
+	var before, after int64
+	if err := tx.QueryRowContext(ctx, `SELECT total_changes()`).Scan(&before); err != nil {
+		return false, err
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO transaction_search (transaction_search, rank) VALUES ('merge', $1)`, mergedPages); err != nil {
+		return false, err
+	}
+	err = tx.QueryRowContext(ctx, `SELECT total_changes()`).Scan(&after)
+	return after-before > 1, err
+}
+
+// Unindexed reports whether rows of a user wait for their place in the index: searches do not find them yet.
+func (s *Store) Unindexed(ctx context.Context, userID string) (_ bool, err error) {
+	defer doing("read what the index lacks", &err)
+	return s.some(ctx, "transaction_unindexed", unindexedQuery, userID)
+}
+
+const unindexedQuery = `SELECT 1 FROM transaction_unindexed waiting CROSS JOIN booked_transaction t ON t.id = waiting.transaction_id
+	CROSS JOIN account a ON a.id = t.account_id WHERE a.user_id = $1`

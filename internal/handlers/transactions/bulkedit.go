@@ -64,6 +64,15 @@ func (a *Area) beginEdit(v *shell.Visitor) error {
 	}
 	query := search.Query(search.And{})
 	if v.Field("which") == "all" {
+		unready, err := a.unready(v)
+		if err != nil {
+			return err
+		}
+		if unready != nil {
+			a.Tell(v, ui.Warning, v.Say("Florin is still preparing the search: some of your transactions would be left out. Try again in a few minutes."))
+			v.SeeOther(paths.Select(text))
+			return nil
+		}
 		c := a.At(v.Ctx(), time.Now())
 		b, err := a.book(v, c)
 		if err != nil {

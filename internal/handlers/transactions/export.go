@@ -53,6 +53,14 @@ func (a *Area) export(v *shell.Visitor) error {
 		return a.exportPage(v, h, http.StatusBadRequest, "", &ui.Notice{Tone: ui.Bad, Title: v.Say("Florin cannot write the format %s", string(format)),
 			Text: v.Say("Choose one of the formats below.")})
 	}
+	unready, err := a.unready(v)
+	if err != nil {
+		return err
+	}
+	if unready != nil { // never a file that lacks something
+		unready.Text = v.Say("Until it has gone through all your transactions, a file would lack some. Try again in a few minutes.")
+		return a.exportPage(v, h, http.StatusServiceUnavailable, "", unready)
+	}
 	ledger := a.ledger(v, b, only, parsed.Query)
 	ledger.Partial = text != ""
 	options := ledgerfile.Options{Separator: ledgerfile.Separator(query.Get("separator")), Decimal: ledgerfile.Decimal(query.Get("decimal")),

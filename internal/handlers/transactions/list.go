@@ -81,6 +81,11 @@ func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view
 	} else if err := a.kept(v, &view); err != nil {
 		return view, err
 	}
+	if text != "" || only == nil { // else the list needs no index
+		if view.Unready, err = a.unready(v); err != nil {
+			return view, err
+		}
+	}
 	newest, err := a.found(v, b, query, &view)
 	if err != nil {
 		return view, err
@@ -105,6 +110,16 @@ func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view
 		view.Empty = c.Say("There are no booked transactions yet.")
 	}
 	return view, nil
+}
+
+// unready says that the index lacks rows: after an update that makes it anew. It is nil when it does not.
+func (a *Area) unready(v *shell.Visitor) (*ui.Notice, error) {
+	lacks, err := a.Store.Unindexed(v.Ctx(), v.User.ID)
+	if err != nil || !lacks {
+		return nil, err
+	}
+	return &ui.Notice{Tone: ui.Info, Title: v.Say("Florin is still preparing the search"),
+		Text: v.Say("After the update it goes through all your transactions once. Until it is done, searches and lists of all accounts lack some. Each account has all of its own.")}, nil
 }
 
 // found fills in the page of booked rows that the address asks for, and reports whether it is the newest. A list for choosing from has both sides of a transfer.

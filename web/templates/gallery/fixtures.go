@@ -455,6 +455,8 @@ func searched() pages.SearchView {
 func searchFault() pages.SearchView {
 	v := searched()
 	v.List.Text, v.List.Totals, v.List.Capped, v.List.Pending, v.List.Days, v.List.Pager = "mercato amout:50", nil, "", nil, nil, ui.Pager{}
+	v.List.Unready = &ui.Notice{Tone: ui.Info, Title: "Florin is still preparing the search",
+		Text: "After the update it goes through all your transactions once. Until it is done, searches and lists of all accounts lack some. Each account has all of its own."}
 	v.List.Back = ""
 	v.List.Fault = &pages.SearchFault{Before: "mercato ", Text: "amout:", After: "50",
 		Problem: "At character 9: Florin does not know “amout:”. To look for the text itself, put it in quotation marks.",

@@ -14,6 +14,7 @@ type List struct {
 	Save         string       // address of the form that keeps this search; empty: there is nothing to keep
 	Filters      []Filter
 	Accounts     []Filter
+	Unready      *ui.Notice // why the list lacks rows; nil when it does not
 	Totals       []SearchTotal
 	Capped       string           // that the totals are of the newest alone; may be empty, as the next
 	LeftOut      string           // what the totals leave out

@@ -3,6 +3,10 @@ package words
 // appSearch is the list of all transactions with its search, and the page that explains it.
 var appSearch = area{
 	texts: map[Text]string{
+		"Florin is still preparing the search": "Florin bereitet die Suche noch vor",
+		"After the update it goes through all your transactions once. Until it is done, searches and lists of all accounts lack some. Each account has all of its own.": "Nach der Aktualisierung geht Florin einmal alle Ihre Umsätze durch. Bis dahin fehlen in der Suche und in der Liste aller Konten einige. Die Seite jedes Kontos zeigt alle.",
+		"Until it has gone through all your transactions, a file would lack some. Try again in a few minutes.":                                                          "Solange Florin nicht alle Ihre Umsätze durchgegangen ist, würden in einer Datei einige fehlen. Versuchen Sie es in einigen Minuten noch einmal.",
+		"Florin is still preparing the search: some of your transactions would be left out. Try again in a few minutes.":                                                "Florin bereitet die Suche noch vor: Einige Ihrer Umsätze würden fehlen. Versuchen Sie es in einigen Minuten noch einmal.",
 		"Search in all accounts":              "In allen Konten suchen",
 		"Search in this account":              "In diesem Konto suchen",
 		"Filters":                             "Filter",
