@@ -33,7 +33,7 @@ func (s *Store) Tags(ctx context.Context, userID string) (_ []string, err error)
 // tagsOf begins with the tags: few rows have any.
 func tagsOf(ctx context.Context, q querier, userID string) ([]string, error) {
 	return collect(ctx, q, scanTag, `SELECT DISTINCT tag.tag FROM transaction_tag tag CROSS JOIN booked_transaction t ON t.id = tag.transaction_id
-		CROSS JOIN account a ON a.id = t.account_id WHERE a.user_id = $1 ORDER BY tag.tag`, userID)
+		CROSS JOIN account a ON a.id = t.account_id WHERE a.user_id = $1 AND `+inList+` ORDER BY tag.tag`, userID)
 }
 
 func scanTag(row scanner) (tag string, err error) { return tag, row.Scan(&tag) }
@@ -94,7 +94,7 @@ func (s *Store) edit(ctx context.Context, userID, accountID string, id int64, ch
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		var own bool
 		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM booked_transaction t JOIN account a ON a.id = t.account_id
-			WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3)`, id, accountID, userID).Scan(&own)
+			WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3 AND `+inList+`)`, id, accountID, userID).Scan(&own)
 		if err == nil && !own {
 			err = finance.ErrNotFound
 		}
@@ -112,6 +112,14 @@ func (s *Store) edit(ctx context.Context, userID, accountID string, id int64, ch
 const doneToBoth = `EXISTS (SELECT 1 FROM rule_deed deed JOIN rule_deed same ON same.rule_id = deed.rule_id AND same.kind = deed.kind AND same.value = deed.value
 	WHERE deed.transaction_id = $1 AND same.transaction_id = $2 AND deed.kind = `
 
+// What gives the row $1 the parts of the row $2, unless it is split, and its files.
+const (
+	giveParts = `INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) SELECT $1, part.position, part.minor, part.category_id, part.note
+		FROM transaction_part part WHERE part.transaction_id = $2 AND NOT EXISTS (SELECT 1 FROM transaction_part held WHERE held.transaction_id = $1)`
+	giveFiles = `INSERT INTO transaction_attachment (transaction_id, file, name, type, size, added) SELECT $1, attachment.file, attachment.name, attachment.type,
+		attachment.size, attachment.added FROM transaction_attachment attachment WHERE attachment.transaction_id = $2 ON CONFLICT DO NOTHING`
+)
+
 // inherit gives a row what the user has done to another one that is the same and will go. Both notes are kept, and the parts of the
 // first when both are split.
 func inherit(ctx context.Context, tx *sqlite.Tx, row, from int64) error {
@@ -121,16 +129,14 @@ func inherit(ctx context.Context, tx *sqlite.Tx, row, from int64) error {
 			ON CONFLICT (transaction_id) DO UPDATE SET text = transaction_note.text || char(10) || excluded.text`,
 		`INSERT INTO transaction_tag (transaction_id, tag) SELECT $1, tag.tag FROM transaction_tag tag
 			WHERE tag.transaction_id = $2 AND NOT ` + doneToBoth + `'tag' AND deed.value = tag.tag) ON CONFLICT DO NOTHING`,
-		`INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) SELECT $1, part.position, part.minor, part.category_id, part.note
-			FROM transaction_part part WHERE part.transaction_id = $2 AND NOT EXISTS (SELECT 1 FROM transaction_part held WHERE held.transaction_id = $1)`,
+		giveParts,
 		`UPDATE booked_transaction SET reviewed = 1 WHERE id = $1 AND EXISTS (SELECT 1 FROM booked_transaction n WHERE n.id = $2 AND n.reviewed = 1)
 			AND NOT ` + doneToBoth + `'reviewed')`,
 		`INSERT INTO rule_deed (transaction_id, rule_id, kind, value) SELECT $1, deed.rule_id, deed.kind, deed.value FROM rule_deed deed WHERE deed.transaction_id = $2
 			ON CONFLICT DO NOTHING`,
 		`UPDATE bulk_edit_row SET transaction_id = $1 WHERE transaction_id = $2 AND NOT EXISTS (
 			SELECT 1 FROM bulk_edit_row held WHERE held.edit_id = bulk_edit_row.edit_id AND held.transaction_id = $1)`,
-		`INSERT INTO transaction_attachment (transaction_id, file, name, type, size, added) SELECT $1, attachment.file, attachment.name, attachment.type,
-			attachment.size, attachment.added FROM transaction_attachment attachment WHERE attachment.transaction_id = $2 ON CONFLICT DO NOTHING`,
+		giveFiles,
 	} {
 		if _, err := tx.ExecContext(ctx, query, row, from); err != nil {
 			return err

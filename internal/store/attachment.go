@@ -55,11 +55,12 @@ func (s *Store) Attach(ctx context.Context, userID, accountID string, id int64, 
 	})
 }
 
-// Detach takes a file off a booked row. Its content is among UnusedAttachments then, unless another row has it.
+// Detach takes a file off a booked row, and off those that were merged into it. Its content is among UnusedAttachments then, unless another row has it.
 func (s *Store) Detach(ctx context.Context, userID, accountID string, id int64, attachmentID string) (err error) {
 	defer doing("detach file", &err)
 	return s.edit(ctx, userID, accountID, id, func(tx *sqlite.Tx) error {
-		return changed(tx.ExecContext(ctx, `DELETE FROM transaction_attachment WHERE transaction_id = $1 AND file = $2`, id, attachmentID))
+		return changed(tx.ExecContext(ctx, `DELETE FROM transaction_attachment WHERE file = $2 AND (transaction_id = $1
+			OR transaction_id IN (SELECT twin.hidden_id FROM transaction_merge twin WHERE twin.into_id = $1))`, id, attachmentID))
 	})
 }
 

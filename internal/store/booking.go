@@ -37,7 +37,7 @@ const (
 	// isMatched says that a payment has bookings, in the words of the partial index payment_match.
 	isMatched = `payment.phase IN ('created', 'unknown')`
 	// bookingGone says that a payment has a booking that the bank no longer lists: there are few of those.
-	bookingGone = `payment.id IN (SELECT booking.payment_id FROM booked_transaction t CROSS JOIN payment_booking booking ON booking.booked_id = t.id WHERE t.missing_since IS NOT NULL)`
+	bookingGone = `payment.id IN (SELECT booking.payment_id FROM booked_transaction t CROSS JOIN payment_booking booking ON booking.booked_id = t.id WHERE ` + unlisted + `)`
 )
 
 func since(now time.Time) openbanking.Date { return openbanking.DateOf(now.Add(-matchFor)) }
@@ -93,7 +93,7 @@ func bookedBeforeQuery(which string) string {
 const bookingsQuery = `SELECT t.id, t.account_id, connection.provider_id, connection.aspsp_name, connection.country, t.minor, t.currency, t.display_date, t.counterparty,
 		t.counterparty_account, t.remittance, t.first_seen, record.original
 	FROM account JOIN connection ON connection.id = account.connection_id JOIN booked_transaction t ON t.account_id = account.id JOIN transaction_record record ON record.transaction_id = t.id
-	WHERE account.user_id = $1 AND t.minor < 0 AND t.missing_since IS NULL AND `
+	WHERE account.user_id = $1 AND t.minor < 0 AND NOT (` + unlisted + `) AND `
 
 // sentPayments reads payments of the user with their transfers. which may name one argument, $2.
 func (s *Store) sentPayments(ctx context.Context, q querier, userID, which string, arg any) ([]finance.SentPayment, error) {
@@ -169,7 +169,7 @@ func (s *Store) SetBookings(ctx context.Context, userID string, held, found []fi
 				AND EXISTS (SELECT 1 FROM payment WHERE payment.id = $2 AND payment.user_id = $6)`, finance.EventUnbooked},
 			{found, was, `INSERT INTO payment_booking (booked_id, payment_id, position, execution, total) SELECT $1, $2, $3, $4, $5
 				WHERE EXISTS (SELECT 1 FROM payment_transfer transfer JOIN payment ON payment.id = transfer.payment_id WHERE transfer.payment_id = $2 AND transfer.position = $3 AND payment.user_id = $6)
-				AND EXISTS (SELECT 1 FROM booked_transaction t JOIN account ON account.id = t.account_id WHERE t.id = $1 AND t.missing_since IS NULL AND account.user_id = $6)
+				AND EXISTS (SELECT 1 FROM booked_transaction t JOIN account ON account.id = t.account_id WHERE t.id = $1 AND NOT (` + unlisted + `) AND ` + inList + ` AND account.user_id = $6)
 				ON CONFLICT DO NOTHING`, finance.EventBooked},
 		} {
 			for _, m := range step.list {

@@ -101,7 +101,7 @@ func insertEdit(ctx context.Context, tx *sqlite.Tx, userID, id, text string) err
 }
 
 var chooseQuery = `INSERT INTO bulk_edit_row (edit_id, transaction_id) SELECT ?, t.id
-	FROM booked_transaction t CROSS JOIN account a ON a.id = t.account_id AND a.user_id = ? WHERE t.id IN ` + tuples(1, lookupRows)
+	FROM booked_transaction t CROSS JOIN account a ON a.id = t.account_id AND a.user_id = ? WHERE ` + inList + ` AND t.id IN ` + tuples(1, lookupRows)
 
 // choose adds those of some rows to a draft that are the user's.
 func choose(ctx context.Context, tx *sqlite.Tx, userID, id string, rows []int64) error {
@@ -386,6 +386,7 @@ type editable struct {
 	tags     string // with commas between, which no tag has
 	chosenAt string // when the person chose the category
 	before   string // of bulk_edit_row
+	merged   bool   // into another row
 }
 
 func (r editable) edits() finance.RowEdits {
@@ -397,7 +398,7 @@ func (r editable) edits() finance.RowEdits {
 	return e
 }
 
-const editableQuery = `SELECT ` + labelledColumns + `, ` + annotationColumns + `, COALESCE(byhand.edited, ''), COALESCE(chosen.before, '')
+const editableQuery = `SELECT ` + labelledColumns + `, ` + annotationColumns + `, COALESCE(byhand.edited, ''), COALESCE(chosen.before, ''), t.sort_key < 0
 	FROM bulk_edit_row chosen CROSS JOIN booked_transaction t ON t.id = chosen.transaction_id JOIN account a ON a.id = t.account_id
 	JOIN transaction_record record ON record.transaction_id = t.id LEFT JOIN transaction_note note ON note.transaction_id = t.id
 	LEFT JOIN category_edit byhand ON byhand.transaction_id = t.id
@@ -406,7 +407,7 @@ const editableQuery = `SELECT ` + labelledColumns + `, ` + annotationColumns + `
 // rows are the next rows of the bulk edit: those to be changed, or those that were.
 func (w *bulkWork) rows(ctx context.Context, which string) ([]editable, error) {
 	return collect(ctx, w.tx, func(row scanner) (r editable, err error) {
-		r.labelled, err = scanLabelled(row, &r.reviewed, &r.note, &r.tags, &r.split, &r.chosenAt, &r.before)
+		r.labelled, err = scanLabelled(row, &r.reviewed, &r.note, &r.tags, &r.split, &r.chosenAt, &r.before, &r.merged)
 		return r, err
 	}, editableQuery+which+` ORDER BY chosen.transaction_id LIMIT $3 + 0`, w.ID, w.UserID, editRows)
 }
@@ -570,7 +571,7 @@ func (w *bulkWork) write(ctx context.Context, id int64, c changedRow, to finance
 	return nil
 }
 
-// restore puts back some rows that were changed, and leaves those that are no longer as the bulk edit made them.
+// restore puts back some rows that were changed, and leaves those that are no longer as the bulk edit made them, or were merged into others.
 func (w *bulkWork) restore(ctx context.Context) (more bool, err error) {
 	rows, err := w.rows(ctx, `IS NOT NULL`)
 	if err != nil {
@@ -584,7 +585,7 @@ func (w *bulkWork) restore(ctx context.Context) (more bool, err error) {
 		}
 		now := r.edits()
 		was := c.with(now, c.before())
-		if made, full := w.Change.Apply(was); full == nil && now.Equal(c.with(now, made)) {
+		if made, full := w.Change.Apply(was); full == nil && now.Equal(c.with(now, made)) && !r.merged {
 			if err := w.putBack(ctx, r, c, was); err != nil {
 				return false, err
 			}
@@ -664,7 +665,7 @@ func (w *bulkWork) decideOthers(ctx context.Context) (more bool, err error) {
 	for _, p := range payees {
 		rows, err := collect(ctx, w.tx, aLabelled, `SELECT `+labelledColumns+` FROM account a CROSS JOIN booked_transaction t ON t.account_id = a.id AND t.payee_key = $1
 			JOIN transaction_record record ON record.transaction_id = t.id
-			WHERE a.user_id = $2 AND t.id > $3 AND t.category_by`+which+` ORDER BY t.id LIMIT $4 + 0`, p.key, w.UserID, p.after, room)
+			WHERE a.user_id = $2 AND t.id > $3 AND `+inList+` AND t.category_by`+which+` ORDER BY t.id LIMIT $4 + 0`, p.key, w.UserID, p.after, room)
 		if err != nil {
 			return false, err
 		}

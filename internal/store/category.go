@@ -252,7 +252,7 @@ func rowsOfPayee(ctx context.Context, tx *sqlite.Tx, userID string, keys ...stri
 			continue
 		}
 		rows, err := collect(ctx, tx, aLabelled, `SELECT `+labelledColumns+` FROM account a JOIN booked_transaction t ON t.account_id = a.id AND t.payee_key = $1
-			JOIN transaction_record record ON record.transaction_id = t.id WHERE a.user_id = $2`, key, userID)
+			JOIN transaction_record record ON record.transaction_id = t.id WHERE a.user_id = $2 AND `+inList, key, userID)
 		if err != nil {
 			return nil, err
 		}
@@ -278,7 +278,7 @@ func (s *Store) SetCategory(ctx context.Context, userID, accountID string, id in
 	}
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		row, err := scanLabelled(tx.QueryRowContext(ctx, `SELECT `+labelledColumns+` FROM booked_transaction t JOIN account a ON a.id = t.account_id
-			JOIN transaction_record record ON record.transaction_id = t.id WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3`, id, accountID, userID))
+			JOIN transaction_record record ON record.transaction_id = t.id WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3 AND `+inList, id, accountID, userID))
 		if err != nil {
 			return notFound(err)
 		}
@@ -337,7 +337,7 @@ func unknownRows(ctx context.Context, tx *sqlite.Tx, userID string) (all []label
 }
 
 const withoutCategoryQuery = `SELECT ` + labelledColumns + ` FROM booked_transaction t JOIN account a ON a.id = t.account_id JOIN transaction_record record ON record.transaction_id = t.id
-	WHERE t.account_id = $1 AND a.user_id = $2 AND t.category_id IS NULL ORDER BY t.sort_key DESC LIMIT $3`
+	WHERE t.account_id = $1 AND a.user_id = $2 AND t.category_id IS NULL AND t.sort_key >= 0 ORDER BY t.sort_key DESC LIMIT $3`
 
 // count keeps the features of a row for naive Bayes, with the category that the person chose for it, in place of those before; "" is none.
 func count(ctx context.Context, tx *sqlite.Tx, userID string, row labelled, category string) error {
@@ -462,7 +462,7 @@ func (s *Store) decideSome(ctx context.Context, userID string) (did bool, err er
 		last := before
 		rows, err := collect(ctx, tx, func(row scanner) (labelled, error) { return scanLabelled(row, &last) }, `SELECT `+labelledColumns+`, t.sort_key
 			FROM booked_transaction t JOIN account a ON a.id = t.account_id JOIN transaction_record record ON record.transaction_id = t.id
-			WHERE t.account_id = $1 AND t.sort_key < $2 AND a.user_id = $3 ORDER BY t.sort_key DESC LIMIT $4 + 0`, account, before, user, backlogRows)
+			WHERE t.account_id = $1 AND t.sort_key < $2 AND t.sort_key >= 0 AND a.user_id = $3 ORDER BY t.sort_key DESC LIMIT $4 + 0`, account, before, user, backlogRows)
 		if err != nil {
 			return err
 		}

@@ -168,7 +168,7 @@ func wholeTotals(ctx context.Context, q querier, userID string, m match) (by map
 			SUM(whole AND minor >= 0), SUM(CASE WHEN whole AND minor >= 0 THEN minor / 1000000 ELSE 0 END), SUM(CASE WHEN whole AND minor >= 0 THEN minor % 1000000 ELSE 0 END),
 			SUM(whole AND minor < 0), SUM(CASE WHEN whole AND minor < 0 THEN minor / 1000000 ELSE 0 END), SUM(CASE WHEN whole AND minor < 0 THEN minor % 1000000 ELSE 0 END)
 		FROM (SELECT currency, minor, divided, listed AND NOT divided AS whole
-			FROM (`+m.in.newest(`t.currency, t.minor, t.missing_since IS NULL AS listed, `+dividedColumn+` AS divided`)+`) some) found
+			FROM (`+m.in.newest(`t.currency, t.minor, NOT (`+unlisted+`) AS listed, `+dividedColumn+` AS divided`)+`) some) found
 		GROUP BY currency`, m.what, m.low, m.high, userID, MaxTotalled-1)
 	if err != nil {
 		return nil, 0, false, err
@@ -192,7 +192,7 @@ const dividedColumn = `EXISTS (SELECT 1 FROM transaction_part part WHERE part.tr
 
 // addSplit adds the shares of the rows of a match that are split, as far as the query is true of them.
 func addSplit(ctx context.Context, q querier, userID string, query search.Query, m match, by map[string]tally) error {
-	ids, err := collect(ctx, q, scanID, `SELECT id FROM (`+m.in.newest(`t.id, t.missing_since IS NULL AS listed, `+dividedColumn+` AS divided`)+`) found
+	ids, err := collect(ctx, q, scanID, `SELECT id FROM (`+m.in.newest(`t.id, NOT (`+unlisted+`) AS listed, `+dividedColumn+` AS divided`)+`) found
 		WHERE listed AND divided`, m.what, m.low, m.high, userID, MaxTotalled-1)
 	if err != nil {
 		return err

@@ -97,7 +97,10 @@ const importQuery = `SELECT i.file_id, i.account_id, i.file_name, i.format, i.br
 		(SELECT COUNT(*) FROM transaction_import ti JOIN booked_transaction t ON t.id = ti.transaction_id WHERE ti.import_id = i.id AND t.seen_run = 0),
 		(SELECT COUNT(*) FROM transaction_import ti JOIN booked_transaction t ON t.id = ti.transaction_id WHERE ti.import_id = i.id AND t.seen_run = 0 AND (
 			t.category_by = 'hand' OR EXISTS (SELECT 1 FROM transaction_note note WHERE note.transaction_id = t.id)
-			OR EXISTS (SELECT 1 FROM transaction_tag tag WHERE tag.transaction_id = t.id) OR EXISTS (SELECT 1 FROM transaction_part part WHERE part.transaction_id = t.id)))
+			OR EXISTS (SELECT 1 FROM transaction_tag tag WHERE tag.transaction_id = t.id) OR EXISTS (SELECT 1 FROM transaction_part part WHERE part.transaction_id = t.id)
+			OR EXISTS (SELECT 1 FROM transaction_attachment attachment WHERE attachment.transaction_id = t.id)
+			OR EXISTS (SELECT 1 FROM own_transfer held WHERE held.out_id = t.id AND held.state <> 'found')
+			OR EXISTS (SELECT 1 FROM own_transfer held WHERE held.in_id = t.id AND held.state <> 'found')))
 	FROM statement_import i JOIN account a ON a.id = i.account_id WHERE a.user_id = $1`
 
 const importOrder = ` ORDER BY i.created DESC, i.file_id, i.rowid`
@@ -161,8 +164,9 @@ func compare(ctx context.Context, q querier, userID, accountID string, rows []fi
 			first, last = earlier(first, date), max(last, date)
 		}
 	}
-	low, high := daysAround(first, last)
-	there, err := collect(ctx, q, scanSeen, `SELECT `+seenColumns+` FROM booked_transaction t JOIN account a ON a.id = t.account_id WHERE a.id = $1 AND a.user_id = $2 AND t.sort_key BETWEEN $3 AND $4 ORDER BY t.sort_key`,
+	low, high := daysAround(first, last, 2*finance.AgainDays)
+	there, err := collect(ctx, q, aSeen, `SELECT `+seenColumns+` FROM booked_transaction t JOIN account a ON a.id = t.account_id WHERE a.id = $1 AND a.user_id = $2
+			AND (t.sort_key BETWEEN $3 AND $4 OR t.sort_key BETWEEN -$4 AND -$3) ORDER BY ABS(t.sort_key)`,
 		accountID, userID, low, high)
 	if err != nil {
 		return nil, err
@@ -179,8 +183,8 @@ func compare(ctx context.Context, q querier, userID, accountID string, rows []fi
 	return finance.MatchAgain(held, seen), nil
 }
 
-// daysAround is the range of sort keys of days, with as many around them as two sources may differ.
-func daysAround(first, last openbanking.Date) (low, high int64) {
+// daysAround is the range of sort keys of days, with some more around them.
+func daysAround(first, last openbanking.Date, around int) (low, high int64) {
 	shift := func(date openbanking.Date, days int) openbanking.Date {
 		t, err := date.Time()
 		if err != nil {
@@ -188,8 +192,8 @@ func daysAround(first, last openbanking.Date) (low, high int64) {
 		}
 		return openbanking.DateOf(t.AddDate(0, 0, days))
 	}
-	low, _, _ = finance.SortRange(shift(first, -2*finance.AgainDays))
-	_, _, high = finance.SortRange(shift(last, 2*finance.AgainDays))
+	low, _, _ = finance.SortRange(shift(first, -around))
+	_, _, high = finance.SortRange(shift(last, around))
 	return low, high
 }
 
@@ -202,15 +206,18 @@ type seenRow struct {
 const seenColumns = `t.id, t.sort_key, t.identity, t.reference, t.content, t.minor, t.currency, t.display_date, t.booking_date, t.value_date, t.transaction_date,
 		t.counterparty, t.counterparty_account, t.remittance`
 
-func scanSeen(row scanner) (r seenRow, err error) {
+// scanSeen reads seenColumns, and what follows them into more.
+func scanSeen(row scanner, more ...any) (r seenRow, err error) {
 	var minor int64
 	var currency string
 	r.Dates = make([]openbanking.Date, 4)
-	err = row.Scan(&r.id, &r.sortKey, &r.Key, &r.SeenRow.Reference, &r.SeenRow.Content, &minor, &currency, &r.Dates[0], &r.Dates[1], &r.Dates[2], &r.Dates[3],
-		&r.Name, &r.Account, &r.Text)
+	err = row.Scan(append([]any{&r.id, &r.sortKey, &r.Key, &r.SeenRow.Reference, &r.SeenRow.Content, &minor, &currency, &r.Dates[0], &r.Dates[1], &r.Dates[2], &r.Dates[3],
+		&r.Name, &r.Account, &r.Text}, more...)...)
 	r.Amount, r.reference, r.content = money.FromMinor(minor, currency), r.SeenRow.Reference, r.SeenRow.Content
 	return r, err
 }
+
+func aSeen(row scanner) (seenRow, error) { return scanSeen(row) }
 
 // exportedName is the name that an export gives a row: identity and number.
 var exportedName = regexp.MustCompile(`^([A-Za-z0-9_-]{8,30})-([0-9]{1,5})$`)
@@ -568,6 +575,10 @@ func undoPart(ctx context.Context, tx *sqlite.Tx, userID, fileID string, p finan
 	if err != nil {
 		return err
 	}
+	brought, listed, err := partFrom(ctx, tx, userID, p.AccountID, brought)
+	if err != nil {
+		return err
+	}
 	if err := removeRows(ctx, tx, p.AccountID, brought...); err != nil {
 		return err
 	}
@@ -575,7 +586,7 @@ func undoPart(ctx context.Context, tx *sqlite.Tx, userID, fileID string, p finan
 		query string
 		args  []any
 	}{
-		{`UPDATE account SET transactions = transactions - $1 WHERE id = $2 AND user_id = $3`, []any{len(brought), p.AccountID, userID}},
+		{`UPDATE account SET transactions = transactions - $1 WHERE id = $2 AND user_id = $3`, []any{listed, p.AccountID, userID}},
 		{`UPDATE statement_import SET undone = $1 WHERE file_id = $2 AND account_id = $3 AND account_id IN (SELECT own.id FROM account own WHERE own.user_id = $4)`,
 			[]any{sqlite.At(tx.Now), fileID, p.AccountID, userID}},
 	} {
@@ -592,13 +603,14 @@ func undoPart(ctx context.Context, tx *sqlite.Tx, userID, fileID string, p finan
 
 // adopt recognises imported rows among those that this run of the bank brought for the first time, and makes the two one. The bank's list is whole for its time, so what fits in
 // amount and day is the imported row, though a file words it otherwise.
-func (m *merge) adopt(ctx context.Context, above int64) error {
-	imported, err := collect(ctx, m.tx, scanSeen, `SELECT `+seenColumns+` FROM booked_transaction t JOIN transaction_import ti ON ti.transaction_id = t.id
-		WHERE t.account_id = $1 AND t.sort_key > $2 AND t.seen_run = 0 ORDER BY t.sort_key`, m.account, above)
+func (m *merge) adopt(ctx context.Context, key int64) error {
+	imported, err := collect(ctx, m.tx, aSeen, `SELECT `+seenColumns+` FROM booked_transaction t JOIN transaction_import ti ON ti.transaction_id = t.id
+		WHERE `+above(`t.account_id = $1`, `t.sort_key`, `$2`)+` AND t.seen_run = 0 ORDER BY ABS(t.sort_key)`, m.account, key)
 	if err != nil || len(imported) == 0 {
 		return err
 	}
-	came, err := collect(ctx, m.tx, scanSeen, `SELECT `+seenColumns+` FROM booked_transaction t WHERE t.account_id = $1 AND t.sort_key > $2 AND t.first_run = $3 ORDER BY t.sort_key`, m.account, above, m.run)
+	came, err := collect(ctx, m.tx, aSeen, `SELECT `+seenColumns+` FROM booked_transaction t
+		WHERE `+above(`t.account_id = $1`, `t.sort_key`, `$2`)+` AND t.first_run = $3 ORDER BY ABS(t.sort_key)`, m.account, key, m.run)
 	if err != nil {
 		return err
 	}

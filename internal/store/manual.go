@@ -149,12 +149,28 @@ func (s *Store) ChangeRow(ctx context.Context, userID, accountID string, id int6
 	return unsplit, err
 }
 
-// DeleteRow deletes a row of an account that the user keeps.
+// DeleteRow deletes a row of an account that the user keeps, and those that were merged into it.
 func (s *Store) DeleteRow(ctx context.Context, userID, accountID string, id int64) (err error) {
 	defer doing("delete transaction", &err)
 	return s.writeRows(ctx, userID, accountID, func(m *merge) error {
+		merged, err := mergesInto(ctx, m.tx, id)
+		if err != nil {
+			return err
+		}
+		var listed bool
+		err = m.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM booked_transaction WHERE id = $1 AND account_id = $2 AND sort_key >= 0)`, id, m.account).Scan(&listed)
+		if err == nil && !listed {
+			err = finance.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
 		m.inserted--
-		return removeRows(ctx, m.tx, m.account, id)
+		all := []any{}
+		for _, hidden := range merged {
+			all = append(all, hidden)
+		}
+		return removeRows(ctx, m.tx, m.account, append(all, id)...)
 	})
 }
 
@@ -220,7 +236,8 @@ func (m *merge) free(ctx context.Context, identity string) (int, error) {
 func (m *merge) rewrite(ctx context.Context, id int64, e finance.Entry) (unsplit bool, err error) {
 	var h held
 	var at place
-	err = m.tx.QueryRowContext(ctx, `SELECT id, identity, ordinal, sort_key, display_date FROM booked_transaction WHERE id = $1 AND account_id = $2`, id, m.account).
+	err = m.tx.QueryRowContext(ctx, `SELECT id, identity, ordinal, sort_key, display_date FROM booked_transaction WHERE id = $1 AND account_id = $2 AND sort_key >= 0`,
+		id, m.account).
 		Scan(&h.id, &at.identity, &at.ordinal, &h.sortKey, &h.Date)
 	if err != nil {
 		return false, notFound(err)

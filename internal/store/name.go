@@ -39,7 +39,7 @@ func (s *Store) NamedAs(ctx context.Context, userID, accountID string, id int64)
 			return err
 		}
 		return at.QueryRowContext(ctx, `SELECT COUNT(*) FROM (SELECT 1 FROM account a JOIN booked_transaction t ON t.account_id = a.id AND t.payee_key = $1
-			WHERE a.user_id = $2 LIMIT $3 + 1)`, n.Key, userID, finance.MaxCounted).Scan(&n.Rows)
+			WHERE a.user_id = $2 AND `+inList+` LIMIT $3 + 1)`, n.Key, userID, finance.MaxCounted).Scan(&n.Rows)
 	})
 	return n, err
 }

@@ -369,7 +369,11 @@ func (m *merge) booked(ctx context.Context, e readRow, below bool) error {
 	case h.seenRun == m.run && !h.missing:
 		return nil // the same row once more in this run
 	case h.missing:
-		m.back = append(m.back, h.id)
+		into, err := collect(ctx, m.tx, scanID, `SELECT twin.into_id FROM transaction_merge twin WHERE twin.hidden_id = $1`, h.id)
+		if err != nil {
+			return err
+		}
+		m.back = append(append(m.back, h.id), into...) // the one row that they are is listed again
 	}
 	return m.update(ctx, h, e)
 }
@@ -473,6 +477,9 @@ func (m *merge) update(ctx context.Context, h *held, e readRow) error {
 		if key, err = m.sortKey(ctx, e.Date, false); err != nil {
 			return err
 		}
+		if h.sortKey < 0 {
+			key = -key // it was merged into another row
+		}
 		if err := unindex(ctx, m.tx, h.sortKey); err != nil {
 			return err
 		}
@@ -527,13 +534,17 @@ func (m *merge) sortKey(ctx context.Context, date openbanking.Date, below bool) 
 	if d == nil {
 		low, middle, high := finance.SortRange(date)
 		d = &day{low: low, high: high}
+		var hidden day // the places of rows that were merged into others stay free for them
 		err := m.tx.QueryRowContext(ctx, `SELECT
 				COALESCE((SELECT MIN(t.sort_key) FROM booked_transaction t WHERE t.sort_key BETWEEN $1 AND $2), $3),
-				COALESCE((SELECT MAX(t.sort_key) FROM booked_transaction t WHERE t.sort_key BETWEEN $1 AND $2), $4)`,
-			low, high, middle, middle-1).Scan(&d.min, &d.max)
+				COALESCE((SELECT MAX(t.sort_key) FROM booked_transaction t WHERE t.sort_key BETWEEN $1 AND $2), $4),
+				COALESCE((SELECT -MAX(t.sort_key) FROM booked_transaction t WHERE t.sort_key BETWEEN -$2 AND -$1), $3),
+				COALESCE((SELECT -MIN(t.sort_key) FROM booked_transaction t WHERE t.sort_key BETWEEN -$2 AND -$1), $4)`,
+			low, high, middle, middle-1).Scan(&d.min, &d.max, &hidden.min, &hidden.max)
 		if err != nil {
 			return 0, err
 		}
+		d.min, d.max = min(d.min, hidden.min), max(d.max, hidden.max)
 		m.days[date] = d
 	}
 	if below && d.min > d.low || d.max >= d.high {
@@ -589,7 +600,7 @@ func (m *merge) finish(ctx context.Context, task finance.SyncTask) error {
 	// Some banks send a row as pending once more after they have booked it, lately.
 	lately, _, _ := finance.SortRange(openbanking.DateOf(m.tx.Now.AddDate(0, 0, -60)))
 	_, err := m.tx.ExecContext(ctx, `DELETE FROM pending_transaction WHERE account_id = $1 AND (run <> $2 OR reference <> '' AND reference IN (
-		SELECT t.reference FROM booked_transaction t WHERE t.account_id = $1 AND t.sort_key >= $3 AND t.missing_since IS NULL))`,
+		SELECT t.reference FROM booked_transaction t WHERE `+above(`t.account_id = $1`, `t.sort_key`, `$3 - 1`)+` AND t.missing_since IS NULL))`,
 		m.account, m.run, lately)
 	if err != nil {
 		return err
@@ -598,67 +609,75 @@ func (m *merge) finish(ctx context.Context, task finance.SyncTask) error {
 	return err
 }
 
+// above is the condition for the rows of an account with a place above a key, in the words of a statement, be they in the lists or merged into others, which have the
+// negative of their place. Each half names the account: so each is found by the index.
+func above(account, column, key string) string {
+	return `(` + account + ` AND ` + column + ` > ` + key + ` OR ` + account + ` AND ` + column + ` < -(` + key + `))`
+}
+
 // inPeriod is whether a row lies in the period that a run asked for, which begins at the fourth parameter; "" is as far as the bank goes. A row
 // before it may come all the same, with a date of 1970 for example, and says nothing about the others of its time.
 const inPeriod = ` AND CASE WHEN booking_date > display_date THEN booking_date ELSE display_date END >= $4`
 
 // miss marks the rows that are gone: those of the period that the run asked for and covered which it did not bring. A row of a file that the bank never
 // brought is not gone.
-func (m *merge) miss(ctx context.Context, above int64, from openbanking.Date) error {
-	until, err := m.covered(ctx, above, from)
+func (m *merge) miss(ctx context.Context, key int64, from openbanking.Date) error {
+	until, err := m.covered(ctx, key, from)
 	if err != nil || until == "" {
 		return err
 	}
-	_, _, above = finance.SortRange(until) // rows of the oldest day may have been cut off by the bank
+	_, _, key = finance.SortRange(until) // rows of the oldest day may have been cut off by the bank
 	now := sqlite.At(m.tx.Now)
 	err = changed(m.tx.ExecContext(ctx, `UPDATE booked_transaction SET missing_since = $1
-		WHERE account_id = $2 AND sort_key > $3 AND (booking_date = '' OR booking_date > $4) AND seen_run <> $5 AND seen_run > 0 AND missing_since IS NULL`,
-		now, m.account, above, until, m.run))
+		WHERE `+above(`account_id = $2`, `sort_key`, `$3`)+` AND (booking_date = '' OR booking_date > $4) AND seen_run <> $5 AND seen_run > 0 AND missing_since IS NULL`,
+		now, m.account, key, until, m.run))
 	if errors.Is(err, finance.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	days, err := collect(ctx, m.tx, scanAccountDay, `SELECT DISTINCT t.account_id, t.display_date FROM booked_transaction t
-		WHERE t.account_id = $1 AND t.sort_key > $2 AND t.missing_since = $3`, m.account, above, now)
+	days, err := collect(ctx, m.tx, scanAccountDay, `SELECT DISTINCT shown.account_id, shown.display_date FROM booked_transaction t
+		JOIN booked_transaction shown ON shown.id = COALESCE((SELECT twin.into_id FROM transaction_merge twin WHERE twin.hidden_id = t.id), t.id)
+		WHERE `+above(`t.account_id = $1`, `t.sort_key`, `$2`)+` AND t.missing_since = $3`, m.account, key, now)
 	if err != nil {
 		return err
 	}
 	if err := recount(ctx, m.tx, days...); err != nil {
 		return err
 	}
-	_, err = m.tx.ExecContext(ctx, `INSERT INTO transfer_waiting (transaction_id) SELECT t.id FROM booked_transaction t
-		WHERE t.account_id = $1 AND t.sort_key > $2 AND t.missing_since = $3 ON CONFLICT DO NOTHING`, m.account, above, now)
+	_, err = m.tx.ExecContext(ctx, `INSERT INTO transfer_waiting (transaction_id)
+		SELECT COALESCE((SELECT twin.into_id FROM transaction_merge twin WHERE twin.hidden_id = t.id), t.id) FROM booked_transaction t
+		WHERE `+above(`t.account_id = $1`, `t.sort_key`, `$2`)+` AND t.missing_since = $3 ON CONFLICT DO NOTHING`, m.account, key, now)
 	return err
 }
 
 // covered is the day after which the run brought every row that the bank has, "" when it brought none of its period. A bank cuts a listing by the
 // booking date or by another, and a row that came in may have one before the cut: the oldest of the later dates of the rows lies behind it, by
 // whichever date it was made.
-func (m *merge) covered(ctx context.Context, above int64, from openbanking.Date) (openbanking.Date, error) {
+func (m *merge) covered(ctx context.Context, key int64, from openbanking.Date) (openbanking.Date, error) {
 	var day openbanking.Date
 	err := m.tx.QueryRowContext(ctx, `SELECT COALESCE(MIN(CASE WHEN booking_date > display_date THEN booking_date ELSE display_date END), '') FROM booked_transaction
-		WHERE account_id = $1 AND sort_key > $2 AND seen_run = $3`+inPeriod, m.account, above, m.run, from).Scan(&day)
+		WHERE `+above(`account_id = $1`, `sort_key`, `$2`)+` AND seen_run = $3`+inPeriod, m.account, key, m.run, from).Scan(&day)
 	return day, err
 }
 
 // rename recognises rows that the bank gave another booking date or entry_reference since the last sync: one that is gone and one that this run
 // brought, with the same reference or the same content, are the same row, and so are two that differ in their amount alone (reprice). The older row stays, and
 // with it what the user did to it.
-func (m *merge) rename(ctx context.Context, above int64, from openbanking.Date) error {
+func (m *merge) rename(ctx context.Context, key int64, from openbanking.Date) error {
 	scan := func(s scanner) (twin, error) {
 		var r twin
 		err := s.Scan(&r.id, &r.sortKey, &r.reference, &r.content)
 		return r, err
 	}
 	gone, err := collect(ctx, m.tx, scan, `SELECT id, sort_key, reference, content FROM booked_transaction
-		WHERE account_id = $1 AND sort_key > $2 AND seen_run <> $3`+inPeriod+` ORDER BY sort_key`, m.account, above, m.run, from)
+		WHERE `+above(`account_id = $1`, `sort_key`, `$2`)+` AND seen_run <> $3`+inPeriod+` ORDER BY ABS(sort_key)`, m.account, key, m.run, from)
 	if err != nil || len(gone) == 0 {
 		return err
 	}
 	came, err := collect(ctx, m.tx, scan, `SELECT id, sort_key, reference, content FROM booked_transaction
-		WHERE account_id = $1 AND sort_key > $2 AND first_run = $3 ORDER BY sort_key`, m.account, above, m.run)
+		WHERE `+above(`account_id = $1`, `sort_key`, `$2`)+` AND first_run = $3 ORDER BY ABS(sort_key)`, m.account, key, m.run)
 	if err != nil {
 		return err
 	}
@@ -736,29 +755,56 @@ type twin struct {
 	reference, content string
 }
 
-// unite puts what the bank says of the new row into the old one, and removes the new one, which this very run had stored.
+// unite puts what the bank says of the new row into the old one, and removes the new one, which this very run had stored. What was merged with the new one is merged with the old
+// one then.
 func (m *merge) unite(ctx context.Context, old, n twin) error {
-	partners, err := partnersOf(ctx, m.tx, old.id, n.id)
+	merged, err := parted(ctx, m.tx, m.memory.user, n.id)
 	if err != nil {
 		return err
 	}
-	before, err := daysOf(ctx, m.tx, old.id, n.id)
+	if err := m.replace(ctx, old.id, n.id); err != nil || len(merged) == 0 {
+		return err
+	}
+	if i := slices.Index(merged, n.id); i >= 0 {
+		merged[i] = old.id
+	}
+	return mergeAll(ctx, m.tx, m.memory.user, merged)
+}
+
+// replace is unite for a new row that is not merged with others. When the old one is, the row into which it was merged gets what the person did to the new one.
+func (m *merge) replace(ctx context.Context, old, n int64) error {
+	var key, newKey int64
+	heir := old
+	err := m.tx.QueryRowContext(ctx, `SELECT t.sort_key, n.sort_key, COALESCE((SELECT twin.into_id FROM transaction_merge twin WHERE twin.hidden_id = t.id), t.id)
+		FROM booked_transaction t, booked_transaction n WHERE t.id = $1 AND n.id = $2 AND t.account_id = $3`, old, n, m.account).Scan(&key, &newKey, &heir)
 	if err != nil {
 		return err
 	}
-	if err := inherit(ctx, m.tx, old.id, n.id); err != nil {
+	place := newKey
+	if key < 0 {
+		place = -newKey
+	}
+	partners, err := partnersOf(ctx, m.tx, heir, n)
+	if err != nil {
+		return err
+	}
+	before, err := daysOf(ctx, m.tx, old, n)
+	if err != nil {
+		return err
+	}
+	if err := inherit(ctx, m.tx, heir, n); err != nil {
 		return err
 	}
 	var same bool
 	err = m.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM booked_transaction t JOIN booked_transaction n ON n.minor = t.minor AND n.currency = t.currency
 			AND n.display_date = t.display_date AND n.booking_date = t.booking_date AND n.value_date = t.value_date AND n.counterparty = t.counterparty
 			AND n.counterparty_account = t.counterparty_account AND n.remittance = t.remittance
-		WHERE t.id = $1 AND n.id = $2 AND t.account_id = $3)`, old.id, n.id, m.account).Scan(&same)
+		WHERE t.id = $1 AND n.id = $2 AND t.account_id = $3)`, old, n, m.account).Scan(&same)
 	if err != nil {
 		return err
 	}
 	if !same {
-		if err := keepBefore(ctx, m.tx, old.id); err != nil {
+		if err := keepBefore(ctx, m.tx, old); err != nil {
 			return err
 		}
 	}
@@ -768,36 +814,40 @@ func (m *merge) unite(ctx context.Context, old, n twin) error {
 		args  []any
 	}{
 		{`UPDATE transaction_record SET original = (SELECT r.original FROM transaction_record r WHERE r.transaction_id = $1) WHERE transaction_id = $2`,
-			[]any{n.id, old.id}},
-		{`UPDATE booked_transaction SET sort_key = $1, ordinal = ordinal + 1000000 WHERE id = $2 AND account_id = $3`, []any{spare, n.id, m.account}},
+			[]any{n, old}},
+		{`UPDATE booked_transaction SET sort_key = $1, ordinal = ordinal + 1000000 WHERE id = $2 AND account_id = $3`, []any{spare, n, m.account}},
 		{`UPDATE booked_transaction SET (identity, ordinal, reference, content, minor, currency, amount, display_date, booking_date, value_date, transaction_date, counterparty,
 				counterparty_account, remittance, kind, payee, payee_key, seen_run, missing_since, sort_key) =
 			(SELECT n.identity, n.ordinal - 1000000, n.reference, n.content, n.minor, n.currency, n.amount, n.display_date, n.booking_date, n.value_date, n.transaction_date, n.counterparty,
 				n.counterparty_account, n.remittance, n.kind, n.payee, n.payee_key, n.seen_run, NULL, $1
 				FROM booked_transaction n WHERE n.id = $2)
-			WHERE id = $3 AND account_id = $4`, []any{n.sortKey, n.id, old.id, m.account}},
+			WHERE id = $3 AND account_id = $4`, []any{place, n, old, m.account}},
 		// A choice by hand stays, whichever of the two it was made for; of both the older row's counts.
 		{`UPDATE booked_transaction SET (category_id, category_by, category_why, suggestion_id) =
 			(SELECT n.category_id, n.category_by, n.category_why, n.suggestion_id FROM booked_transaction n WHERE n.id = $1)
-			WHERE id = $2 AND account_id = $3 AND category_by <> 'hand'`, []any{n.id, old.id, m.account}},
-		{`UPDATE category_edit SET transaction_id = $1 WHERE transaction_id = $2 AND NOT EXISTS (SELECT 1 FROM category_edit held WHERE held.transaction_id = $1)`, []any{old.id, n.id}},
-		{`DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`, []any{n.id, m.account}},
+			WHERE id = $2 AND account_id = $3 AND category_by <> 'hand' AND ($2 = $4
+				OR EXISTS (SELECT 1 FROM booked_transaction n WHERE n.id = $1 AND n.category_by = 'hand'))`, []any{n, heir, m.account, old}},
+		{`UPDATE category_edit SET transaction_id = $1 WHERE transaction_id = $2 AND NOT EXISTS (SELECT 1 FROM category_edit held WHERE held.transaction_id = $1)`, []any{heir, n}},
+		{`DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`, []any{n, m.account}},
 		{`UPDATE account SET transactions = transactions - 1 WHERE id = $1`, []any{m.account}},
 	} {
 		if _, err := m.tx.ExecContext(ctx, step.query, step.args...); err != nil {
 			return err
 		}
 	}
-	if err := unindex(ctx, m.tx, old.sortKey); err != nil {
+	if key < 0 {
+		key = newKey // at its place it is in no list
+	}
+	if err := unindex(ctx, m.tx, key); err != nil {
 		return err
 	}
-	if err := lookAgain(ctx, m.tx, []any{old.id}); err != nil {
+	if err := lookAgain(ctx, m.tx, []any{heir}); err != nil {
 		return err
 	}
 	if err := recount(ctx, m.tx, before...); err != nil {
 		return err
 	}
-	return reindex(ctx, m.tx, append(partners, old.id))
+	return reindex(ctx, m.tx, append(partners, old, heir))
 }
 
 // descending reports whether the dates of rows fall, as most banks send them.

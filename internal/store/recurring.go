@@ -171,7 +171,7 @@ func (w *seriesSearch) read(ctx context.Context, payee string) error {
 			return struct{}{}, err
 		}, `SELECT t.id, t.display_date, t.minor, t.currency, t.counterparty_account <> '', COALESCE(held.series_id, '')
 			FROM account a CROSS JOIN booked_transaction t ON t.account_id = a.id AND t.payee_key = $3 LEFT JOIN recurring_row held ON held.transaction_id = t.id
-			WHERE a.user_id = $1 AND a.id = $2 AND t.missing_since IS NULL ORDER BY t.sort_key DESC LIMIT $4`, w.userID, account, payee, recurringRows)
+			WHERE a.user_id = $1 AND a.id = $2 AND t.sort_key >= 0 AND NOT (`+unlisted+`) ORDER BY t.sort_key DESC LIMIT $4`, w.userID, account, payee, recurringRows)
 		if err != nil {
 			return err
 		}

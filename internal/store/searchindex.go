@@ -97,7 +97,8 @@ func searchRow(accountID string, t finance.Transaction, clean string, references
 	return r
 }
 
-// reindex writes the documents of rows anew, and the sums of their days, by the ids of the rows: what the bank or the person says of them has changed.
+// reindex writes the documents of rows anew, and the sums of their days, by the ids of the rows: what the bank or the person says of them has changed. Those that were
+// merged into others have none.
 func reindex(ctx context.Context, tx *sqlite.Tx, ids []any) error {
 	var days []accountDay
 	for some := range slices.Chunk(ids, lookupRows) {
@@ -123,7 +124,7 @@ var documentsQuery = `SELECT t.id, t.sort_key, t.account_id, t.minor, t.currency
 		` + pairedColumn + `,
 		EXISTS (SELECT 1 FROM transaction_attachment attachment WHERE attachment.transaction_id = t.id)
 	FROM booked_transaction t JOIN transaction_record record ON record.transaction_id = t.id LEFT JOIN transaction_note note ON note.transaction_id = t.id
-	WHERE t.id IN ` + tuples(1, lookupRows)
+	WHERE ` + inList + ` AND t.id IN ` + tuples(1, lookupRows)
 
 func scanDocument(row scanner) (document, error) {
 	var d document

@@ -113,6 +113,8 @@ var outcomes = []error{
 	ErrEmailTaken, ErrOwnerExists, ErrSetupToken, ErrOwnerStays, ErrSearchExists, ErrTooManySearches, ErrTooManyRules,
 	finance.ErrRest, ErrNothingChosen, ErrTooManyChosen, ErrBulkState,
 	finance.ErrTooManyAttachments, finance.ErrAttachmentSpace,
+	finance.ErrMergeSelf, finance.ErrMergeAccounts, finance.ErrMergeAmounts, finance.ErrMergePayments, finance.ErrMergeMerged,
+	finance.ErrTooManyTags, finance.ErrNoteTooLong,
 }
 
 // doing adds to an error what a function was doing when it failed: defer doing("save payee", &err).

@@ -16,7 +16,7 @@ import (
 // What booked rows come to is kept by account, day, category and currency in day_sum, and by month in month_sum: it is changed in the transaction that changes a row (ADR 0046).
 //
 // A row counts under its date and its category, or with its shares when it is split (finance.Shares); in or out is the direction of the row. Both sides of a transfer between
-// two accounts of the person count under categories.Transfer. A row that its bank no longer lists does not count.
+// two accounts of the person count under categories.Transfer. A row that its bank no longer lists does not count, nor does one that was merged into another.
 
 // tally is what rows come to, in and out. Millions of minor units and the rest are added up apart, so that no sum is out of range.
 type tally struct{ in, out flow }
@@ -234,7 +234,7 @@ func (s sums) difference(ctx context.Context, tx *sqlite.Tx, of accountDay) erro
 // countedQuery reads the rows of an account that count, within sort keys, each with its category and its parts; a side of a transfer has no parts.
 const countedQuery = `SELECT t.minor, t.currency, CASE WHEN ` + pairedColumn + ` THEN '` + categories.Transfer + `' ELSE COALESCE(t.category_id, '') END,
 		CASE WHEN ` + pairedColumn + ` THEN '' ELSE COALESCE(` + partsColumn + `, '') END
-	FROM booked_transaction t WHERE t.account_id = $1 AND t.sort_key BETWEEN $2 AND $3 AND t.missing_since IS NULL`
+	FROM booked_transaction t WHERE t.account_id = $1 AND t.sort_key BETWEEN $2 AND $3 AND NOT (` + unlisted + `)`
 
 // pairedColumn says whether a row t is a side of a transfer.
 const pairedColumn = `(EXISTS (SELECT 1 FROM own_transfer held WHERE held.out_id = t.id AND held.state <> 'refused')

@@ -40,7 +40,8 @@ func (b *bed) checkSums(t testing.TB) {
 				out_rows || ' out ' || out_millions || '+' || out_rest FROM ` + table + `_sum ORDER BY 1`
 			kept[query] = must(collect(ctx, tx, line, query))(t)
 		}
-		for _, statement := range []string{`DELETE FROM day_sum`, `DELETE FROM month_sum`, "--" + fill} {
+		listed := []string{`UPDATE booked_transaction AS t SET missing_since = NULL WHERE t.sort_key >= 0 AND NOT (` + unlisted + `)`, `UPDATE booked_transaction SET missing_since = 'x' WHERE sort_key < 0`}
+		for _, statement := range append(listed, `DELETE FROM day_sum`, `DELETE FROM month_sum`, "--"+fill) {
 			_, err := tx.ExecContext(ctx, statement)
 			check(t, err)
 		}
@@ -91,7 +92,7 @@ func TestSumsFollowTheRows(t *testing.T) {
 		var edits, imports []string
 		for range rapid.IntRange(3, 14).Draw(rt, "steps") {
 			switch step := rapid.SampledFrom([]string{"sync", "sync", "category", "split", "bulk", "undo bulk", "rule", "find", "pair", "refuse", "import", "undo import", "write", "rewrite",
-				"delete", "note", "delete account"}).Draw(rt, "step"); step {
+				"delete", "note", "delete account", "merge", "merge", "separate"}).Draw(rt, "step"); step {
 			case "sync":
 				b.only(t, own[draw("account", len(own)-1)])
 				c := b.claim(t, finance.ScopeTransactions)
@@ -171,6 +172,21 @@ func TestSumsFollowTheRows(t *testing.T) {
 					check(t, b.DeleteRow(ctx, user, wallet, r.ID))
 				} else {
 					must(b.ChangeRow(ctx, user, wallet, r.ID, written(t, day(), "-4.50", "Café", "two")))(t)
+				}
+			case "merge":
+				r, ok := row()
+				for _, other := range b.all(t, user, search.And{}, 200) {
+					if ok && other.AccountID == r.AccountID && other.ID != r.ID && other.Amount == r.Amount {
+						if _, err := b.Merge(ctx, user, r.ID, other.ID); err != nil && !errors.Is(err, finance.ErrMergeMerged) {
+							rt.Fatal(err)
+						}
+						break
+					}
+				}
+			case "separate":
+				r, ok := row()
+				if merged := must(b.MergedRows(ctx, user, r.ID))(t); ok && len(merged) > 0 {
+					check(t, b.Separate(ctx, user, r.AccountID, r.ID, merged[0].ID))
 				}
 			case "note":
 				if r, ok := row(); ok {

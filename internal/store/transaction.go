@@ -13,7 +13,7 @@ import (
 const (
 	rowColumns   = ownColumns + `, COALESCE(` + splitColumn + `, '')`
 	wholeColumns = ownColumns + `, ''` // the same for rows of which none is split
-	ownColumns   = `t.id, t.sort_key, t.minor, t.currency, t.display_date, t.counterparty, t.payee, t.remittance, t.kind, t.missing_since IS NOT NULL, t.reviewed,
+	ownColumns   = `t.id, t.sort_key, t.minor, t.currency, t.display_date, t.counterparty, t.payee, t.remittance, t.kind, ` + unlisted + `, t.reviewed,
 	COALESCE(t.category_id, ''), t.category_by, COALESCE(t.suggestion_id, '')`
 )
 
@@ -52,7 +52,7 @@ func (s *Store) Transaction(ctx context.Context, userID, accountID string, id in
 	err = scanRow(s.db.Read().QueryRowContext(ctx, `SELECT `+rowColumns+`, t.account_id, t.amount, t.booking_date, t.value_date, t.transaction_date,
 			t.counterparty_account, t.category_why, r.original, t.first_seen
 		FROM booked_transaction t JOIN account a ON a.id = t.account_id JOIN transaction_record r ON r.transaction_id = t.id
-		WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3`, id, accountID, userID), &r.TransactionRow,
+		WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3 AND `+inList, id, accountID, userID), &r.TransactionRow,
 		&r.AccountID, &r.Text, &r.BookingDate, &r.ValueDate, &r.TransactionDate, &r.CounterpartyAccount, &r.CategoryWhy,
 		&original, &first)
 	if err != nil {

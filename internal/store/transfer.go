@@ -62,7 +62,7 @@ func (s *Store) FindTransfers(ctx context.Context) (next time.Time, err error) {
 		}
 		// One account alone has no transfers.
 		fresh, err := collect(ctx, at, scanWaiting, `SELECT `+movedColumns+`, a.user_id FROM booked_transaction t CROSS JOIN account a ON a.id = t.account_id
-			WHERE t.id >= $1 AND EXISTS (SELECT 1 FROM account other WHERE other.user_id = a.user_id AND other.id <> a.id) ORDER BY t.id LIMIT $2`, from, transferRows)
+			WHERE t.id >= $1 AND `+inList+` AND EXISTS (SELECT 1 FROM account other WHERE other.user_id = a.user_id AND other.id <> a.id) ORDER BY t.id LIMIT $2`, from, transferRows)
 		if len(fresh) == transferRows {
 			newest = fresh[len(fresh)-1].ID
 		}
@@ -115,7 +115,7 @@ func (w *transferSearch) week(ctx context.Context, week int) ([]finance.Transfer
 	_, _, high := finance.SortRange(openbanking.DateOf(first.AddDate(0, 0, 6)))
 	rows, err := collect(ctx, w.tx, func(row scanner) (finance.TransferRow, error) { return scanTransferRow(row) }, `SELECT `+movedColumns+`
 		FROM account a CROSS JOIN booked_transaction t ON t.account_id = a.id AND t.sort_key BETWEEN $2 AND $3
-		WHERE a.user_id = $1 AND t.missing_since IS NULL AND NOT EXISTS (SELECT 1 FROM own_transfer held WHERE held.out_id = t.id AND held.state <> 'found')
+		WHERE a.user_id = $1 AND NOT (`+unlisted+`) AND NOT EXISTS (SELECT 1 FROM own_transfer held WHERE held.out_id = t.id AND held.state <> 'found')
 			AND NOT EXISTS (SELECT 1 FROM own_transfer held WHERE held.in_id = t.id AND held.state <> 'found')`, w.userID, low, high)
 	if err != nil {
 		return nil, err
@@ -296,10 +296,11 @@ var heldPairQueries = [2]string{
 		CROSS JOIN account a ON a.id = t.account_id AND a.user_id = ? WHERE held.in_id IN ` + tuples(1, lookupRows),
 }
 
-// lookAgain has rows looked at for transfers once more.
+// lookAgain has rows looked at for transfers once more; in place of one that was merged into another row, that one.
 func lookAgain(ctx context.Context, tx *sqlite.Tx, ids []any) error {
 	for _, id := range ids {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO transfer_waiting (transaction_id) VALUES ($1) ON CONFLICT DO NOTHING`, id); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO transfer_waiting (transaction_id)
+			VALUES (COALESCE((SELECT twin.into_id FROM transaction_merge twin WHERE twin.hidden_id = $1), $1)) ON CONFLICT DO NOTHING`, id); err != nil {
 			return err
 		}
 	}
@@ -323,7 +324,8 @@ func (s *Store) SetTransfer(ctx context.Context, userID string, t finance.Transf
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		var fits bool
 		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM booked_transaction o JOIN account oa ON oa.id = o.account_id, booked_transaction i JOIN account ia ON ia.id = i.account_id
-			WHERE o.id = $1 AND i.id = $2 AND oa.user_id = $3 AND ia.user_id = $3 AND oa.id <> ia.id AND o.minor < 0 AND i.minor > 0)`,
+			WHERE o.id = $1 AND i.id = $2 AND oa.user_id = $3 AND ia.user_id = $3 AND oa.id <> ia.id AND o.minor < 0 AND i.minor > 0
+				AND o.sort_key >= 0 AND i.sort_key >= 0)`,
 			t.OutID, t.InID, userID).Scan(&fits)
 		if err == nil && !fits {
 			err = finance.ErrNotFound
@@ -366,7 +368,7 @@ func (s *Store) TransferCandidates(ctx context.Context, userID string, row finan
 	low, _, _ := finance.SortRange(openbanking.DateOf(at.AddDate(0, 0, -candidateDays)))
 	_, _, high := finance.SortRange(openbanking.DateOf(at.AddDate(0, 0, candidateDays)))
 	return collect(ctx, s.db.Read(), scanFound, `SELECT `+rowColumns+`, t.account_id FROM account a CROSS JOIN booked_transaction t ON t.account_id = a.id AND t.sort_key BETWEEN $2 AND $3
-		WHERE a.user_id = $1 AND a.id <> $4 AND (t.minor = -$5 AND t.currency = $6 OR t.currency <> $6 AND (t.minor < 0) <> ($5 < 0)) AND t.missing_since IS NULL
+		WHERE a.user_id = $1 AND a.id <> $4 AND (t.minor = -$5 AND t.currency = $6 OR t.currency <> $6 AND (t.minor < 0) <> ($5 < 0)) AND NOT (`+unlisted+`)
 			AND NOT EXISTS (SELECT 1 FROM own_transfer held WHERE held.out_id = t.id AND held.state <> 'refused')
 			AND NOT EXISTS (SELECT 1 FROM own_transfer held WHERE held.in_id = t.id AND held.state <> 'refused')
 		ORDER BY t.currency = $6 DESC, ABS(t.sort_key - $7), t.id LIMIT $8`,

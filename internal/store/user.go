@@ -194,7 +194,7 @@ func (s *Store) Belongings(ctx context.Context, userID string) (_ Belongings, er
 	err = s.db.Read().QueryRowContext(ctx, `SELECT
 		(SELECT COUNT(*) FROM connection WHERE user_id = $1),
 		(SELECT COUNT(*) FROM account WHERE user_id = $1),
-		(SELECT COUNT(*) FROM booked_transaction b JOIN account a ON a.id = b.account_id WHERE a.user_id = $1),
+		(SELECT COUNT(*) FROM booked_transaction b JOIN account a ON a.id = b.account_id WHERE a.user_id = $1 AND b.sort_key >= 0),
 		(SELECT COUNT(DISTINCT attachment.file) FROM account a JOIN booked_transaction b ON b.account_id = a.id
 			JOIN transaction_attachment attachment ON attachment.transaction_id = b.id WHERE a.user_id = $1),
 		(SELECT COUNT(*) FROM payee WHERE user_id = $1),

@@ -22,6 +22,9 @@ import (
 
 func (a *Area) transaction(v *shell.Visitor) error {
 	account, t, err := a.asked(v)
+	if errors.Is(err, finance.ErrNotFound) {
+		return a.mergedInto(v)
+	}
 	if err != nil {
 		return err
 	}
@@ -81,6 +84,9 @@ func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t fin
 		return err
 	}
 	if view.History, err = a.historyCard(v, c, t); err != nil {
+		return err
+	}
+	if view.Merge, err = a.mergeCard(v, c, t); err != nil {
 		return err
 	}
 	if err := a.ruleCards(v, c, t, &view); err != nil {

@@ -23,6 +23,7 @@ type TransactionView struct {
 	Split        SplitCard
 	Transfer     TransferCard
 	History      HistoryCard
+	Merge        MergeCard
 	Name         NameCard
 	Rules        RuleCard
 	Attachments  AttachmentsCard

@@ -163,6 +163,17 @@ func TransactionCategory(account, id string) string { return Transaction(account
 // TransactionTransfer pairs a transaction with the other side of a transfer between own accounts, or says that it is none (POST).
 func TransactionTransfer(account, id string) string { return Transaction(account, id) + "/transfer" }
 
+// TransactionMerge is the page on which a person says that a transaction is the same as another one (GET), and takes its form (POST).
+func TransactionMerge(account, id string) string { return Transaction(account, id) + "/merge" }
+
+// TransactionMergeWith is that page with the other transaction beside it.
+func TransactionMergeWith(account, id, other string) string {
+	return TransactionMerge(account, id) + "?other=" + url.QueryEscape(other)
+}
+
+// TransactionSeparate makes two transactions of one again (POST).
+func TransactionSeparate(account, id string) string { return Transaction(account, id) + "/separate" }
+
 // TransactionAttachments takes the form that attaches a file to a transaction.
 func TransactionAttachments(account, id string) string {
 	return Transaction(account, id) + "/attachments"
