@@ -87,6 +87,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	})
 	a.payments.Register(a.runner)
 	transfers := a.runner.Add("transfers", db.FindTransfers)
+	db.WhenUnpaired(transfers.Wake)
 	series := a.runner.Add("recurring", func(ctx context.Context) (next time.Time, err error) {
 		if next, err = db.FindRecurring(ctx); next.IsZero() {
 			next = time.Now().Add(recurringEvery)

@@ -300,6 +300,9 @@ func (s *Store) SaveImport(ctx context.Context, userID string, i finance.Import,
 		}
 		return in.store(ctx)
 	})
+	if err == nil {
+		s.unpaired()
+	}
 	return i, err
 }
 
@@ -562,6 +565,9 @@ func (s *Store) UndoImport(ctx context.Context, userID, id string) (gone int, er
 		}
 		return nil
 	})
+	if err == nil {
+		s.unpaired()
+	}
 	return gone, err
 }
 

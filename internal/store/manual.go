@@ -176,7 +176,7 @@ func (s *Store) DeleteRow(ctx context.Context, userID, accountID string, id int6
 
 // writeRows changes rows of an account that the user keeps, and its balance with them. finance.ErrNotFound for another one, or when it has no rows.
 func (s *Store) writeRows(ctx context.Context, userID, accountID string, change func(m *merge) error) error {
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		a, err := keptAccount(ctx, tx, userID, accountID)
 		if err != nil {
 			return err
@@ -199,6 +199,10 @@ func (s *Store) writeRows(ctx context.Context, userID, accountID string, change 
 		}
 		return rebalance(ctx, tx, a)
 	})
+	if err == nil {
+		s.unpaired()
+	}
+	return err
 }
 
 // keptAccount reads an account that the user keeps, else finance.ErrNotFound.

@@ -92,6 +92,9 @@ func (s *Store) Merge(ctx context.Context, userID string, first, second int64) (
 		}
 		return rebalanceOf(ctx, tx, userID, into.AccountID)
 	})
+	if err == nil {
+		s.unpaired()
+	}
 	return kept, err
 }
 
@@ -99,7 +102,7 @@ func (s *Store) Merge(ctx context.Context, userID string, first, second int64) (
 // merged last is separated first: finance.ErrNotFound when that is another one.
 func (s *Store) Separate(ctx context.Context, userID, accountID string, id, hidden int64) (err error) {
 	defer doing("separate transactions", &err)
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		merged, err := mergesInto(ctx, tx, id)
 		if err != nil {
 			return err
@@ -116,6 +119,10 @@ func (s *Store) Separate(ctx context.Context, userID, accountID string, id, hidd
 		}
 		return rebalanceOf(ctx, tx, userID, accountID)
 	})
+	if err == nil {
+		s.unpaired()
+	}
+	return err
 }
 
 // MergedRow is a row that was merged into another one.

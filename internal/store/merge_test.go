@@ -447,3 +447,34 @@ func TestGiftForm(t *testing.T) {
 		t.Errorf("%s, want %s", text, want)
 	}
 }
+
+// What a person types, imports, merges or separates is looked at for transfers at once.
+func TestRowsByHandAreLookedAt(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user := b.user(t, "a@example.org").ID
+	wallet, purse := b.manual(t, user, finance.SourceManual, euro(t, "2026-01-01", "100.00")), b.manual(t, user, finance.SourceManual, euro(t, "2026-01-01", "0.00"))
+	woken := 0
+	b.WhenUnpaired(func() { woken++; b.findTransfers(t) })
+	must(b.AddRow(ctx, user, wallet, written(t, "2026-03-01", "-70.00", "", "into savings")))(t)
+	in := must(b.AddRow(ctx, user, purse, written(t, "2026-03-01", "70.00", "", "into savings")))(t)
+	if got := b.transfers(t, user); len(got) != 2 {
+		t.Errorf("the transfers are %v", got)
+	}
+	must(b.ChangeRow(ctx, user, purse, in, written(t, "2026-03-01", "71.00", "", "found")))(t)
+	if got := b.transfers(t, user); len(got) != 0 {
+		t.Errorf("the transfers are still %v", got)
+	}
+	again := must(b.AddRow(ctx, user, purse, written(t, "2026-03-02", "71.00", "", "found")))(t)
+	must(b.Merge(ctx, user, in, again))(t)
+	check(t, b.Separate(ctx, user, purse, in, again))
+	i := must(b.SaveImport(ctx, user, finance.Import{File: "x.csv", Format: "csv"}, []finance.ImportTarget{{Account: finance.Account{ID: purse},
+		Rows: imported(written(t, "2026-03-01", "70.00", "", "into savings"))}}, nil, nil))(t)
+	if got := b.transfers(t, user); len(got) != 2 {
+		t.Errorf("the transfers are %v", got)
+	}
+	must(b.UndoImport(ctx, user, i.ID))(t)
+	if got := b.transfers(t, user); len(got) != 0 || woken != 8 {
+		t.Errorf("the transfers are %v, looked for %d times", got, woken)
+	}
+}

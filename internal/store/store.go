@@ -22,6 +22,7 @@ type Store struct {
 	db        *sqlite.DB
 	key       Key
 	undecided func() // see WhenUndecided
+	unpaired  func() // see WhenUnpaired
 }
 
 // Reader reads what users have: their connections, accounts, balances and sync tasks.
@@ -34,7 +35,7 @@ func Open(ctx context.Context, path string, key Key) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{Reader: Reader{db.Read()}, db: db, key: key, undecided: func() {}}
+	s := &Store{Reader: Reader{db.Read()}, db: db, key: key, undecided: func() {}, unpaired: func() {}}
 	if err := sqlite.Migrate(ctx, db, migrations.App); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
