@@ -191,7 +191,7 @@ func (p *person) editsAll(f *florin) {
 	p.t.Helper()
 	p.visit(f.web + paths.SelectTransactions)
 	p.send(paths.BulkEdits, url.Values{"which": {"all"}})
-	p.send(p.page.URL.Path, url.Values{"tags": {"checked"}})
+	p.send(p.page.URL.Path, url.Values{"note": {"Checked"}})
 }
 
 // attach keeps a file with a transaction of the person's.

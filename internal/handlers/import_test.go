@@ -2,10 +2,12 @@ package handlers_test
 
 import (
 	"bytes"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -46,7 +48,7 @@ func TestImportFiles(t *testing.T) {
 	s := newSite(t)
 	s.user("ada@example.org")
 	b := s.signedIn("ada@example.org")
-	b.get("/").has(`href="/accounts/new"`)
+	b.get("/").has(`href="/accounts/new"`, `href="/import"`)
 	b.get("/import/preview").to("/import")
 	b.post("/import/save", nil).to("/import")
 	b.upload("", "", "").status(http.StatusUnprocessableEntity).has("Choose a file.")
@@ -91,4 +93,108 @@ func TestImportFiles(t *testing.T) {
 	b.post(undo, nil).status(http.StatusNotFound)
 	b.languages = "de"
 	b.get("/import").has("Importierte Dateien")
+}
+
+// statement is a part of a CAMT file for one account.
+func statement(id, iban, currency string, entries ...string) string {
+	text := `<Stmt><Id>` + id + `</Id><Acct><Id><IBAN>` + iban + `</IBAN></Id><Ccy>` + currency + `</Ccy></Acct>`
+	for _, e := range entries {
+		amount, name, _ := strings.Cut(e, " ")
+		text += "\n" + `<Ntry><Amt Ccy="` + currency + `">` + amount + `</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-03-0` + id + `</Dt></BookgDt>` +
+			`<NtryDtls><TxDtls><RltdPties><Cdtr><Pty><Nm>` + name + `</Nm></Pty></Cdtr></RltdPties></TxDtls></NtryDtls></Ntry>`
+	}
+	return text + `</Stmt>`
+}
+
+func camtOf(statements ...string) string {
+	return `<?xml version="1.0" encoding="UTF-8"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><GrpHdr><MsgId>1</MsgId><CreDtTm>2026-04-02T08:00:00</CreDtTm></GrpHdr>` +
+		strings.Join(statements, "") + `</BkToCstmrStmt></Document>`
+}
+
+// Each account of a file goes where it belongs: to the account with its number, to a new one, or nowhere. The statements of one account are one. All of it is one import, and
+// one undo, which takes the accounts along that were made for it and hold nothing else.
+func TestImportSeveralAccounts(t *testing.T) {
+	t.Parallel()
+	const giro, savings, dollars = "DE02120300000000202051", "DE75512108001245126199", "DE89370400440532013000"
+	s := newSite(t)
+	s.user("ada@example.org")
+	b := s.signedIn("ada@example.org")
+	own := b.created(url.Values{"source": {"manual"}, "name": {"Giro"}, "type": {"CACC"}, "currency": {"EUR"}, "amount": {"100"}, "day": {"2026-01-01"}, "number": {giro}})
+	b.created(url.Values{"source": {"value"}, "name": {"House"}, "currency": {"EUR"}, "amount": {"1"}, "day": {"2026-01-01"}})
+	file := camtOf(statement("1", giro, "EUR", "1.00 Baker", "2.00 Kiosk"), statement("2", savings, "EUR", "3.00 Fee"), statement("3", dollars, "USD", "4.00 Abroad"),
+		statement("4", giro, "EUR", "5.00 Market"))
+	b.upload("all.xml", file, "").to("/import/preview")
+	b.get("/import/preview").has("Into 3 accounts", "5 new", "The accounts of the file, and where they go", `name="account0"`, "DE75 5121 0800 1245 1261 99 EUR", "3 new · 0 already there · 0 unsure",
+		`name="account2"`, "Do not import").lacks(`name="account3"`, "House,")
+	b.post("/import/preview", url.Values{"account0": {strings.TrimPrefix(own, "/accounts/")}, "account1": {"new"}, "account2": {"none"}}).to("/import/preview")
+	b.get("/import/preview").has("Into 2 accounts", "4 new").lacks("Abroad")
+	b.post("/import/save", nil).to("/transactions")
+	b.get("/transactions").has("4 transactions are imported.", "Baker", "Market", "Fee").lacks("Abroad")
+	b.get(own).has(hero("92.00"))
+	past := b.get("/import").has("all.xml", "4 transactions, ", "Giro and all 6199")
+	undo := undoAddress.FindString(past.body)
+
+	// The account of the file can be chosen at once: then the others stay out.
+	b.upload("all.xml", file, strings.TrimPrefix(own, "/accounts/")).to("/import/preview")
+	b.get("/import/preview").has("Into Giro", "0 new", "3 already there").lacks("Abroad")
+	b.post("/import/discard", nil)
+
+	// What a person writes into an account keeps it.
+	b.get(undo).has("4 transactions go.", "The accounts that were made for the file go, too: all 6199.")
+	for _, address := range accountAddress.FindAllString(b.get("/").body, -1) {
+		if address != own && strings.Contains(b.get(address).body, "Fee") {
+			b.post(address+"/add", url.Values{"direction": {"in"}, "amount": {"7"}, "day": {"2026-03-05"}, "payee": {"Interest"}}).to(address)
+		}
+	}
+	b.get(undo).has("4 transactions go.").lacks("go, too")
+	b.post(undo, nil).to("/import")
+	b.get("/import").has("The import is undone: 4 transactions are removed.", "Undone")
+	b.get("/transactions").has("Interest").lacks("Baker", "Fee", "Market")
+	b.get(own).has(hero("100.00"))
+}
+
+var accountAddress = regexp.MustCompile(`/accounts/[0-9A-Za-z]{8,}`)
+
+// What cannot be imported is refused or told with its line, and nothing is half imported.
+func TestImportOfWhatIsBad(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("ada@example.org")
+	b := s.signedIn("ada@example.org")
+	large := strings.NewReader("--florin\r\nContent-Disposition: form-data; name=\"file\"; filename=\"large.csv\"\r\n\r\nDate,Amount\n")
+	r := b.request(http.MethodPost, "/import", io.MultiReader(large, io.LimitReader(zeros{}, 100<<20), strings.NewReader("\r\n--florin--\r\n")))
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=florin")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	if answer, err := b.client.Do(r); err == nil { // else the connection was closed while it was still sent
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("100 MB answer %d", answer.StatusCode)
+		}
+	}
+	b.get("/import").lacks("You have chosen a file")
+
+	var many []string
+	for i := range 101 {
+		many = append(many, statement("1", "", "EUR", "1.00 Shop "+strconv.Itoa(i)))
+	}
+	b.upload("many.xml", camtOf(many...), "").to("/import/preview")
+	b.get("/import/preview").status(http.StatusUnprocessableEntity).has("The file has more than 100 accounts.")
+	b.post("/import/save", nil).status(http.StatusUnprocessableEntity)
+
+	// Latin-1 in the midst of UTF-8, formulas, a day and an amount that no account has, and a path for a name.
+	b.upload("../../etc/odd.csv", "Date,Payee,Text,Amount\n2026-03-01,Caf\xe9,M\xc3\xbcsli,-1.00\n2026-03-02,=cmd|'/c calc'!A1,<script>alert(1)</script>,-2.00\n9999-12-31,Far,,-3.00\n2026-03-03,Much,,"+
+		strings.Repeat("9", 40)+"\n", "").to("/import/preview")
+	b.get("/import/preview").has("odd.csv", "2 new", "2 cannot be read", "Line 4", "Line 5", "=cmd|&#39;/c calc&#39;!A1", "Café").lacks("<script>alert", "etc/odd")
+	b.post("/import/discard", nil).to("/import")
+
+	// A Florin file that a hand has changed.
+	head := `{"format":"florin-1","accounts":[` + "\n" + `{"account":1,"name":"Giro","bank":"","currency":"EUR","type":"CACC"}],"transactions":[` + "\n"
+	row := func(more string) string {
+		return `{"account":1,"id":"x","date":"2026-03-01","amount":"-3.00","currency":"EUR","counterparty":"Shop"` + more + `}`
+	}
+	b.upload("export.json", head+strings.Join([]string{row(""), row(`,"note":"` + strings.Repeat("n", 2001) + `"`), row(`,"tags":["` + strings.Repeat("t", 41) + `"]`),
+		row(`,"parts":[{"amount":"-1.00"},{"amount":"-1.00"}]`), row(`,"parts":[{"amount":"-3.00"}]`), row(`,"category":"` + strings.Repeat("c", 61) + `","tags":["\u202e"]`)}, ",\n")+"]}\n", "").
+		to("/import/preview")
+	b.get("/import/preview").has("2 new", "4 cannot be read", "Line 4", "Line 7", "Its note, tags or parts cannot be kept.").lacks("Add the categories")
+	b.get(b.post("/import/save", nil).status(http.StatusSeeOther).Header.Get("Location")).has("2 transactions are imported.")
 }

@@ -228,7 +228,9 @@ func (p *Page) read() error {
 	decoder := xml.NewDecoder(strings.NewReader(p.Body))
 	decoder.Strict, decoder.AutoClose, decoder.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
 	var heading, main, message bool
-	form := -1 // the open form
+	form := -1      // the open form
+	var area string // the name of the open text area of a form
+	var text strings.Builder
 	for {
 		token, err := decoder.Token()
 		if errors.Is(err, io.EOF) {
@@ -245,6 +247,7 @@ func (p *Page) read() error {
 			if message {
 				p.Message += string(t)
 			}
+			text.Write(t)
 		case xml.EndElement:
 			switch t.Name.Local {
 			case "h1":
@@ -253,6 +256,10 @@ func (p *Page) read() error {
 				message = false
 			case "form":
 				form = -1
+			case "textarea":
+				if form >= 0 && area != "" {
+					p.Forms[form].Fields.Add(area, strings.TrimPrefix(text.String(), "\n")) // as browsers do
+				}
 			case "main":
 				main = false
 			}
@@ -289,6 +296,11 @@ func (p *Page) read() error {
 				if form >= 0 {
 					p.Forms[form].field(attributes)
 				}
+			case "textarea":
+				text.Reset()
+				if area = attributes["name"]; has(attributes, "disabled") {
+					area = ""
+				}
 			}
 		}
 	}
@@ -297,10 +309,15 @@ func (p *Page) read() error {
 	return nil
 }
 
+func has(attributes map[string]string, name string) bool {
+	_, there := attributes[name]
+	return there
+}
+
 // field notes a field as a browser would send it.
 func (f *Form) field(attributes map[string]string) {
 	name := attributes["name"]
-	if _, disabled := attributes["disabled"]; disabled || name == "" {
+	if has(attributes, "disabled") || name == "" {
 		return
 	}
 	switch attributes["type"] {
@@ -309,7 +326,7 @@ func (f *Form) field(attributes map[string]string) {
 	case "checkbox", "radio":
 		f.Boxes = append(f.Boxes, attributes["value"])
 		f.Offers.Add(name, attributes["value"])
-		if _, checked := attributes["checked"]; !checked {
+		if !has(attributes, "checked") {
 			return
 		}
 	}

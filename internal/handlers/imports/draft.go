@@ -220,6 +220,9 @@ func numbered(account finance.Account, named statementfile.Account) bool {
 // newAccount is the account that is made as a file names it.
 func (d *draft) newAccount(v *shell.Visitor, named statementfile.Account, currency string) finance.Account {
 	name := cmp.Or(d.settings.Name, named.Name, named.Bank, strings.TrimSuffix(d.File, path.Ext(d.File)), v.Say("Account"))
+	if last := (finance.Account{IBAN: named.IBAN, Number: named.Number}).Last4(); named.Name == "" && last != "" && len(d.parts) > 1 {
+		name += " " + last
+	}
 	account := finance.Account{UserID: v.User.ID, Source: finance.SourceManual, Nickname: shortName(name), Institution: shortName(named.Bank), Holder: named.Holder,
 		IBAN: named.IBAN, Number: named.Number, Currency: cmp.Or(d.settings.Currency, named.Currency, currency), Type: cmp.Or(named.Type, openbanking.CashAccountTypeCACC),
 		Simulated: named.Simulated}
@@ -232,7 +235,7 @@ func (d *draft) newAccount(v *shell.Visitor, named statementfile.Account, curren
 // shortName is as much of a name as an account can have.
 func shortName(name string) string {
 	r := []rune(finance.Clean(name))
-	return string(r[:min(len(r), finance.MaxAccountName)])
+	return strings.TrimSpace(string(r[:min(len(r), finance.MaxAccountName)]))
 }
 
 // Why a row is not for its account: reasons beside those of package statementfile.

@@ -177,10 +177,10 @@ func (a *Area) preview(v *shell.Visitor) error {
 
 func (a *Area) previewOf(v *shell.Visitor, c show.Clock, d draft, accounts []finance.Account) pages.ImportPreviewView {
 	view := pages.ImportPreviewView{Frame: a.Frame(v), File: d.File, Format: formatName(d.file.Format), Categories: d.missing}
-	into := map[string]bool{}
+	into := map[string]string{} // names of the accounts, by what tells them apart
 	for i, p := range d.parts {
 		if !p.leftOut {
-			into[p.name(c)+p.target.Account.ID] = true
+			into[cmp.Or(p.target.Account.ID, strconv.Itoa(i))] = p.name(c)
 			view.Frame.Simulated = view.Frame.Simulated || p.target.Account.Simulated
 		}
 		a.fillRows(v, c, &view, d, p)
@@ -188,10 +188,15 @@ func (a *Area) previewOf(v *shell.Visitor, c show.Clock, d draft, accounts []fin
 			view.Parts = append(view.Parts, a.partOf(v, c, i, p, accounts))
 		}
 	}
-	if len(d.parts) > 1 {
-		view.Into = v.Say("Into %d accounts", len(into))
-	} else {
+	switch {
+	case len(d.parts) == 1:
 		a.fillTarget(v, c, &view, d, accounts)
+	case len(into) == 1:
+		for _, name := range into {
+			view.Into = v.Say("Into %s", name)
+		}
+	default:
+		view.Into = v.Say("Into %d accounts", len(into))
 	}
 	a.fillTable(v, &view, d)
 	view.Summary = []string{v.Say("%d new", view.New), v.Say("%d already there", view.There), v.Say("%d unsure", view.Unsure), v.Say("%d cannot be read", len(d.unread))}
