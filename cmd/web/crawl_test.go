@@ -52,7 +52,7 @@ func (f *florin) ids(email string) map[string]string {
 		"transaction": `SELECT b.id FROM booked_transaction b WHERE b.account_id = (SELECT id FROM account WHERE user_id = $1 AND transactions > 0 AND source = '' ORDER BY id LIMIT 1) ORDER BY b.sort_key DESC`,
 		"manual":      `SELECT id FROM account WHERE user_id = $1 AND source = 'manual'`,
 		"written":     `SELECT b.id FROM booked_transaction b JOIN account a ON a.id = b.account_id WHERE a.user_id = $1 AND a.source = 'manual' ORDER BY b.id`,
-		"import":      `SELECT i.id FROM statement_import i JOIN account a ON a.id = i.account_id WHERE a.user_id = $1`,
+		"import":      `SELECT i.file_id FROM statement_import i JOIN account a ON a.id = i.account_id WHERE a.user_id = $1`,
 		"attachment":  `SELECT f.file FROM transaction_attachment f JOIN booked_transaction b ON b.id = f.transaction_id JOIN account a ON a.id = b.account_id WHERE a.user_id = $1`,
 		"payment":     `SELECT id FROM payment WHERE user_id = $1 AND phase = 'created' ORDER BY created`,
 		"category":    `SELECT id FROM category WHERE user_id = $1`,
