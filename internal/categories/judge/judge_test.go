@@ -1,14 +1,18 @@
 package judge
 
 import (
+	"sync"
 	"testing"
 
 	"florin/internal/categories/household"
 )
 
+// judged is what the chain does on all made-up ledgers, which takes seconds: both tests read it.
+var judged = sync.OnceValues(func() (Score, error) { return Ledgers(household.All()) })
+
 // A chain that is worse than its bars is not good enough. docs/categories.md has the figures.
 func TestTheChainMeetsItsBars(t *testing.T) {
-	s, err := Ledgers(household.All())
+	s, err := judged()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +35,7 @@ func TestTheChainMeetsItsBars(t *testing.T) {
 
 // What naive Bayes is sure of by nine in ten is right nine times in ten.
 func TestNaiveBayesIsAsSureAsItSays(t *testing.T) {
-	s, err := Ledgers(household.All())
+	s, err := judged()
 	if err != nil {
 		t.Fatal(err)
 	}
