@@ -98,8 +98,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		p.send("/categories", url.Values{"name": {"Cabin"}})
 		p.visit(f.web + "/transactions/searches")
 		p.send("/transactions/searches", url.Values{"name": {"Rent"}, "text": {"rent"}})
-		p.visit(f.web + "/budgets/new")
-		p.send("/budgets/new", url.Values{"for": {"groceries"}, "amount": {"300"}})
+		p.setBudget(f)
 		p.keepWallet(f)
 	}
 	f.synced()
@@ -186,6 +185,13 @@ func (p *person) makeRule(f *florin) {
 	}
 }
 
+// setBudget sets a budget.
+func (p *person) setBudget(f *florin) {
+	p.t.Helper()
+	p.visit(f.web + paths.NewBudget)
+	p.send(paths.NewBudget, url.Values{"for": {"groceries"}, "amount": {"300"}})
+}
+
 // editsAll begins a bulk edit of all transactions, up to its preview.
 func (p *person) editsAll(f *florin) {
 	p.t.Helper()
@@ -237,6 +243,7 @@ func TestJourneyEveryPage(t *testing.T) {
 	owner.visit(f.web + paths.SavedSearches)
 	owner.send(paths.SavedSearches, url.Values{"name": {"Rent"}, "text": {"rent"}})
 	owner.makeRule(f)
+	owner.setBudget(f)
 	member := newPerson(t)
 	member.signIn(f, memberEmail, memberPassword)
 	for _, p := range []*person{owner, member} {
