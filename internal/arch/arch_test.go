@@ -97,7 +97,7 @@ var table = map[string][]string{
 	"internal/webhook":   {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
 	"internal/handlers": {"internal/attachments", "internal/auth", "internal/handlers/accounts", "internal/handlers/budgets", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/imports", "internal/handlers/legal", "internal/handlers/linking",
-		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/rules", "internal/handlers/services", "internal/handlers/settings",
+		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/reports", "internal/handlers/rules", "internal/handlers/services", "internal/handlers/settings",
 		"internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking",
 		"internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static",
 		"web/templates/paths", "web/templates/words"},
@@ -124,6 +124,8 @@ var table = map[string][]string{
 		"internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/imports": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money", "internal/openbanking",
 		"internal/statementfile", "internal/store", "internal/textfile", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/reports": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/ledgerfile", "internal/money",
+		"internal/openbanking", "internal/search", "internal/store", "web/templates/charts", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/transactions": {"internal/attachments", "internal/categories", "internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show",
 		"internal/iban", "internal/ledgerfile", "internal/live", "internal/middleware", "internal/money", "internal/openbanking", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",
 		"web/templates/words"},
@@ -142,7 +144,7 @@ var table = map[string][]string{
 	"internal/handlers/webhooks": {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/payments", "internal/store",
 		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"web/templates/layout": {"web/templates/ui", "web/templates/paths", "web/static", "web/templates/words"},
-	"web/templates/pages": {"web/templates/ui", "web/templates/paths", "web/templates/layout", "internal/finance", "internal/money",
+	"web/templates/pages": {"web/templates/charts", "web/templates/ui", "web/templates/paths", "web/templates/layout", "internal/finance", "internal/money",
 		"internal/openbanking", "web/templates/words"},
 	// Shows every page with invented data; a program for those who work on the design.
 	"web/templates/gallery": {"internal/charts", "internal/chromium", "web/templates/charts", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static",

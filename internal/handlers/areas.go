@@ -14,6 +14,7 @@ import (
 	"florin/internal/handlers/offers"
 	"florin/internal/handlers/payees"
 	"florin/internal/handlers/payments"
+	"florin/internal/handlers/reports"
 	"florin/internal/handlers/rules"
 	"florin/internal/handlers/services"
 	"florin/internal/handlers/settings"
@@ -50,6 +51,7 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 		budgets.New(budgets.Deps{Shell: s, Store: o.Store}),
 		rules.New(rules.Deps{Shell: s, Store: o.Store}),
 		imports.New(imports.Deps{Shell: s, Store: o.Store}),
+		reports.New(reports.Deps{Shell: s, Store: o.Store}),
 		paying,
 		payees.New(payees.Deps{Shell: s, Store: o.Store, Offers: offered}),
 		services.New(services.Deps{Shell: s, Providers: o.Providers, Offers: offered, PublicURL: o.PublicURL, Signed: o.Operator.Known()}),

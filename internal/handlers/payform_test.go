@@ -147,7 +147,7 @@ func TestPayFormAsksNothingWithoutAChoice(t *testing.T) {
 	kind.RegulatoryReportingCodes = []openbanking.RegulatoryReportingCode{{Value: "GDS", Description: "Goods"}}
 	kind.RegulatoryReportingCodeRequired = ptr(true)
 	s, b, _, account := paySiteOf(t, kind)
-	b.get("/pay?account="+account).status(http.StatusOK).lacks("charges", "priority", "report", "What your bank asks for besides")
+	b.get("/pay?account="+account).status(http.StatusOK).lacks("charges", "priority", `name="report`, "What your bank asks for besides")
 	path := b.draft(transfer(account))
 	review := b.get(path+"/review").has("By the payment rules: you and the payee each pay your own bank", "Goods")
 	b.post(path+"/confirm", review.confirmation()).to(path + "/leave")

@@ -3,6 +3,7 @@ package ledgerfile
 import (
 	"bufio"
 	"encoding/csv"
+	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -86,12 +87,7 @@ func writeCSV(w *bufio.Writer, l Ledger, o Options) error {
 		return err
 	}
 	cell := func(text string) string { return o.Encoding.write(harmless(text)) }
-	number := func(a money.Amount) string {
-		if o.Decimal == DecimalComma {
-			return strings.Replace(a.String(), ".", ",", 1)
-		}
-		return a.String()
-	}
+	number := o.Decimal.number
 	for r, err := range l.Rows {
 		if err != nil {
 			return err
@@ -114,6 +110,44 @@ func writeCSV(w *bufio.Writer, l Ledger, o Options) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// Cell is a cell of a table: a text or an amount.
+type Cell struct {
+	Text   string
+	Amount *money.Amount // in place of a text, without its currency
+}
+
+// WriteTable writes a table as a CSV file, by the same rules as one with transactions.
+func WriteTable(w io.Writer, rows [][]Cell, o Options) error {
+	if o.Encoding == UTF8BOM {
+		if _, err := io.WriteString(w, "\uFEFF"); err != nil {
+			return err
+		}
+	}
+	out := csv.NewWriter(w)
+	out.Comma, out.UseCRLF = o.Separator.rune(), true
+	for _, row := range rows {
+		line := make([]string, len(row))
+		for i, cell := range row {
+			if line[i] = o.Encoding.write(harmless(cell.Text)); cell.Amount != nil {
+				line[i] = o.Decimal.number(*cell.Amount)
+			}
+		}
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// number writes an amount without its currency.
+func (d Decimal) number(a money.Amount) string {
+	if d == DecimalComma {
+		return strings.Replace(a.String(), ".", ",", 1)
+	}
+	return a.String()
 }
 
 // dangerous are the characters with which a program for tables takes a cell for a formula, in both widths, and the apostrophe that harmless puts before them.

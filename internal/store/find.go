@@ -220,6 +220,22 @@ func addSplit(ctx context.Context, q querier, userID string, query search.Query,
 	return nil
 }
 
+// TopPayees are the names of the other sides of the rows of a user that a query is true of, those with the largest sums first, whatever the currency: at most limit of them, from
+// the newest MaxTotalled rows. capped tells that there are more rows. Rows that name nobody are left out.
+func (s *Store) TopPayees(ctx context.Context, userID string, query search.Query, limit int) (names []string, capped bool, err error) {
+	defer doing("read payees of transactions", &err)
+	m, err := s.matchOf(ctx, userID, query)
+	if err != nil || m.nothing() {
+		return nil, false, err
+	}
+	rows := 0
+	names, err = collect(ctx, s.db.Read(), func(row scanner) (name string, err error) { return name, row.Scan(&name, &rows) }, `WITH found AS (
+			SELECT name, payee_key, minor FROM (`+m.in.newest(`CASE t.payee WHEN '' THEN t.counterparty ELSE t.payee END AS name, t.payee_key, t.minor`)+`) some)
+		SELECT MAX(name), (SELECT COUNT(*) FROM found) FROM found WHERE name <> '' GROUP BY payee_key ORDER BY ABS(TOTAL(minor)) DESC, payee_key LIMIT $6`,
+		m.what, m.low, m.high, userID, MaxTotalled, limit)
+	return names, rows > MaxTotalled, err
+}
+
 // joinedAmount is a sum of millions and of the rest; false when an amount cannot be so large.
 func joinedAmount(sum [2]int64, currency string) (money.Amount, bool) {
 	const largest = math.MaxInt64/1_000_000 - 1

@@ -251,12 +251,12 @@ const audit = `(() => {
 		found.push("the page scrolls sideways: " + document.documentElement.scrollWidth + " > " + width);
 	}
 	for (const e of document.querySelectorAll("body *")) {
-		if (!shown(e) || e.closest("pre, .nav, .chips-line, .tx-text, .menu-name")) continue;
+		if (!shown(e) || e.closest("pre, .nav, .chips-line, .tx-text, .menu-name, .table-wide > *")) continue;
 		const box = e.getBoundingClientRect();
 		if (box.right > width + 0.5 || box.left < -0.5) { found.push("sticks out: " + e.tagName + "." + e.className + " " + Math.round(box.left) + ".." + Math.round(box.right)); break; }
 	}
 	for (const e of document.querySelectorAll(".card *")) {
-		if (!shown(e) || e.closest("pre, .tx-text")) continue;
+		if (!shown(e) || e.closest("pre, .tx-text, .table-wide > *")) continue;
 		const card = e.parentElement.closest(".card").getBoundingClientRect(), box = e.getBoundingClientRect();
 		if (box.width > 0 && box.right > card.right + 0.5) { found.push("sticks out of its card: " + e.tagName + "." + e.className); break; }
 	}

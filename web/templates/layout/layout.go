@@ -37,6 +37,7 @@ const (
 	AccountsSection     Section = "accounts"
 	LinkSection         Section = "link"
 	TransactionsSection Section = "transactions"
+	ReportsSection      Section = "reports"
 	PaymentsSection     Section = "payments"
 	BudgetsSection      Section = "budgets"
 )

@@ -33,6 +33,9 @@ const (
 	SelectTransactions = "/transactions/select" // GET: what a search finds, to choose from for a bulk edit
 	BulkEdits          = "/transactions/edits"  // GET: the last bulk edits; POST: begin one
 
+	Reports       = "/reports"        // GET: what came in and went out, as the query values choose
+	ReportsExport = "/reports/export" // GET: the same as a file
+
 	SavedSearches = "/transactions/searches" // GET: the searches that are kept under a name; POST: keep another one
 
 	Pay          = "/pay"           // GET: start, and the form; POST: check the form

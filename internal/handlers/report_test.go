@@ -1,0 +1,152 @@
+package handlers_test
+
+import (
+	"fmt"
+	"html"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/search"
+)
+
+var (
+	figureLink = regexp.MustCompile(`<a href="(/transactions\?q=[^"]*)">\s*<span class="money[^"]*">([^ <]*) <span class="cur">([A-Z]{3})</span></span>`)
+	totalLines = regexp.MustCompile(`(?s)Money in</span>\s*<span[^>]*>([^ <]*) <span class="cur">([A-Z]{3})</span></span>.*?Money out</span>\s*<span[^>]*>([^ <]*) .*?Net</span>\s*<span[^>]*>([^ <]*) `)
+)
+
+// ledgerSite is a person with two accounts and rows that are drawn: with categories, tags, parts and transfers.
+func ledgerSite(t *testing.T, draw *rand.Rand) (b *browser, account string) {
+	t.Helper()
+	var rows []openbanking.Transaction
+	payees := []string{"Lidl", "Lidl Plus", "Zwiebelhof", "Bakery Korn", ""}
+	for i := range 60 {
+		r := debit(fmt.Sprint("R", i), fmt.Sprintf("%d.%02d", draw.IntN(90)+1, draw.IntN(100)), payees[draw.IntN(len(payees))], "", -draw.IntN(420))
+		if draw.IntN(4) == 0 {
+			r.CreditDebitIndicator, r.Debtor, r.Creditor = openbanking.CreditDebitIndicatorCRDT, r.Creditor, nil
+		}
+		rows = append(rows, r)
+	}
+	s, b, own := linkedSite(t, rows)
+	ctx := t.Context()
+	mira, _, err := s.store.UserByEmail(ctx, "mira@example.org")
+	must(t, err)
+	user := mira.ID
+	wallet, err := s.store.CreateAccount(ctx, finance.Account{UserID: user, Source: finance.SourceManual, Nickname: "Girokonto", Currency: "EUR", Type: openbanking.CashAccountTypeCASH},
+		finance.Value{Day: openbanking.DateOf(time.Now().AddDate(-1, 0, 0)), Amount: money.FromMinor(10_000, "EUR")})
+	must(t, err)
+	found, _, err := s.store.Find(ctx, user, search.InAccount(own.account), 1<<62, 100)
+	must(t, err)
+	categories := []string{"", "groceries", "gifts", "rent", "salary", "transfer"}
+	for _, r := range found {
+		switch draw.IntN(4) {
+		case 0:
+			_, err := s.store.SetCategory(ctx, user, r.AccountID, r.ID, categories[draw.IntN(len(categories))])
+			must(t, err)
+		case 1:
+			part := money.FromMinor(int64(draw.IntN(500)*2+1), "EUR")
+			rest, err := r.Amount.Sub(part)
+			must(t, err)
+			must(t, s.store.Split(ctx, user, r.AccountID, r.ID, []finance.SplitPart{{Amount: part, Category: categories[draw.IntN(len(categories))]}, {Amount: rest, Category: categories[draw.IntN(len(categories))]}}))
+		case 2:
+			must(t, s.store.Annotate(ctx, user, r.AccountID, r.ID, finance.Annotation{Tags: []string{[]string{"Italy", "Italy 2026", "fun"}[draw.IntN(3)]}}))
+		}
+		if draw.IntN(8) == 0 && !r.Amount.IsZero() {
+			other, err := finance.WrittenRow{BookingDate: r.Date, Amount: r.Amount.Neg(), Lines: []string{"moved"}}.Entry(r.Date)
+			must(t, err)
+			id, err := s.store.AddRow(ctx, user, wallet, other)
+			must(t, err)
+			pair := finance.Transfer{OutID: r.ID, InID: id, State: finance.TransferByHand}
+			if r.Amount.Sign() > 0 {
+				pair.OutID, pair.InID = id, r.ID
+			}
+			must(t, s.store.SetTransfer(ctx, user, pair))
+		}
+	}
+	return b, own.account
+}
+
+// Each figure of a report is a link, and the totals of what it leads to are the figure.
+func TestEachFigureOfAReportLeadsToItsRows(t *testing.T) {
+	t.Parallel()
+	draw := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
+	b, account := ledgerSite(t, draw)
+	followed := map[string]bool{}
+	plain := func(text string) string {
+		return strings.TrimPrefix(strings.TrimPrefix(strings.ReplaceAll(text, "\u2212", "-"), "+"), "-")
+	}
+	for _, address := range []string{"/reports", "/reports?period=quarter", "/reports?view=categories", "/reports?view=payees", "/reports?view=tags",
+		"/reports?account=" + account, "/reports?category=groceries&category=rent", "/reports?tag=Italy", "/reports?tag=Italy&view=categories",
+		"/reports?view=categories&period=days&from=" + time.Now().AddDate(0, -3, -7).Format(time.DateOnly)} {
+		page := b.get(address).status(http.StatusOK)
+		links := figureLink.FindAllStringSubmatch(page.body, -1)
+		if len(links) == 0 {
+			t.Errorf("%s has no figures", address)
+		}
+		for _, m := range links {
+			href := html.UnescapeString(m[1])
+			if followed[href] {
+				continue
+			}
+			followed[href] = true
+			list := b.get(href).status(http.StatusOK)
+			totals, want := totalLines.FindStringSubmatch(list.body), "0.00"
+			query, err := url.QueryUnescape(href)
+			must(t, err)
+			if totals != nil {
+				which := map[bool]int{strings.Contains(query, "is:in"): 1, strings.Contains(query, "is:out"): 3}[true]
+				if which == 0 {
+					which = 4
+				}
+				want = totals[which]
+			}
+			if plain(m[2]) != plain(want) {
+				t.Errorf("%s: the figure is %s, and the list of %s comes to %s", address, m[2], query, want)
+			}
+		}
+	}
+	if len(followed) < 60 {
+		t.Errorf("only %d links", len(followed))
+	}
+}
+
+// A report says what is wrong with its days, knows nothing of other people, and comes as a file in which no cell is a formula.
+func TestReports(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("ada@example.org")
+	b := s.signedIn("ada@example.org")
+	b.get("/reports").has("Link a bank first", "Last 12 months").lacks("Export this report")
+	wallet := b.created(url.Values{"source": {"manual"}, "name": {"=Wallet"}, "type": {"CASH"}, "currency": {"EUR"}, "amount": {"100"}, "day": {"2026-01-01"}})
+	for _, row := range []url.Values{{"direction": {"out"}, "amount": {"12.40"}, "day": {"2026-02-03"}, "payee": {"=SUM(A1)"}}, {"direction": {"out"}, "amount": {"10"}, "day": {"2026-01-15"}, "payee": {"REWE"}},
+		{"direction": {"in"}, "amount": {"1000000000000000"}, "day": {"2026-02-04"}, "text": {"much"}}} {
+		b.post(wallet+"/add", row).to(wallet)
+	}
+	february := "/reports?period=days&from=2026-02-01&to=28.2.2026"
+	b.get(february).has("1 February 2026 to 28 February 2026", "−12.40", "1,000,000,000,000,000.00", "−2.40", "(−24 %)")
+	b.get(february+"&view=worth").has("Net worth in EUR", "1,000,000,000,000,077.60")
+	b.get(february + "&view=payees").has("=SUM(A1)")
+	b.get("/reports?period=days&from=2026-02-30&to=2026-01-01").status(http.StatusUnprocessableEntity).has("does not exist")
+	b.get("/reports?period=days&from=2026-02-01&to=2026-01-01").status(http.StatusUnprocessableEntity).has("The last day is before the first one.")
+	b.get("/reports?period=days&from=1990-02-01&to=2026-01-01").status(http.StatusUnprocessableEntity).has("10 years at most")
+	b.get("/reports?period=days&from=1990-02-01&to=1990-03-01").has("There is nothing to show for this period.")
+	b.get("/reports?period=x&view=y&account=z&category=z&tag=%22").status(http.StatusOK)
+	file := b.get(strings.Replace(february, "/reports", "/reports/export", 1) + "&view=payees").status(http.StatusOK).has("'=SUM(A1),0.00,-12.40,-12.40\r\n")
+	if got := file.Header.Get("Content-Disposition"); got != `attachment; filename="florin-payees-2026-02-01-2026-02-28.csv"` {
+		t.Errorf("the file is called %s", got)
+	}
+	b.get("/reports/export?period=days&from=x").status(http.StatusSeeOther)
+	b.languages = "de"
+	b.get(strings.Replace(february, "/reports", "/reports/export", 1)).has("Monat;Eingänge;Ausgänge;Saldo\r\n", ";-12,40;", "Veränderung seitdem;1000000000000000,00;-2,40;")
+	b.get(february+"&view=categories").has("Auswertungen", "Ausgaben nach Kategorien in EUR")
+	b.languages = ""
+	s.user("bob@example.org")
+	s.signedIn("bob@example.org").get(february).lacks("12.40", "Wallet")
+}

@@ -1,0 +1,46 @@
+package pages
+
+import (
+	"github.com/a-h/templ"
+
+	"florin/web/templates/layout"
+	"florin/web/templates/ui"
+)
+
+// ReportView is a report. Query values of its form: period; from, to; account, category, each several times; tag; view.
+type ReportView struct {
+	layout.Frame
+	Periods    []ui.Option
+	From, To   ui.Input
+	Accounts   []ui.Option
+	Categories []CategoryGroup
+	Tags       []ui.Option
+	View       string   // value of the form field
+	Views      []Filter // other ways to look at the same
+	Period     string   // "1 January to 22 November 2026"
+	Chosen     int      // accounts, categories and tags that are chosen
+	Sections   []ReportSection
+	Notes      []string // what is left out
+	Export     string   // address of the file
+	Empty      string   // why there is nothing to show
+}
+
+// ReportSection is a chart, a table, or both, of one currency.
+type ReportSection struct {
+	ID, Title string
+	Chart     templ.Component // nil for none
+	Table     ReportTable     // without a head: none
+}
+
+// ReportTable is a table of figures. The first column names its lines.
+type ReportTable struct {
+	Head []string
+	Rows [][]ReportCell
+}
+
+// ReportCell is a text or a figure.
+type ReportCell struct {
+	Text   string
+	Amount *ui.Money // before the text, if any
+	Href   string    // of the transactions behind it; may be empty
+}
