@@ -94,6 +94,8 @@ func Start(parent context.Context, fonts Fonts) (ctx context.Context, stop func(
 		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(patience),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("font-render-hinting", "none"),
+		// The headless shell does not guess how fast the connection is, and would load pictures from further away: this is the distance of a fast one.
+		chromedp.Flag("blink-settings", "lazyLoadingImageMarginPxUnknown=1250"),
 		// A spare renderer, started for a page that may come, costs a tenth of the time of a journey.
 		chromedp.Flag("disable-features",
 			"Translate,BlinkGenPropertyTrees,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,PasswordManagerOnboarding,SpareRendererForSitePerProcess"),
