@@ -92,6 +92,7 @@ var measurements = []struct {
 	{"binary", measureBinary},
 	{"transfers", measureTransfers},
 	{"recurring", measureRecurring},
+	{"budgets", measureBudgets},
 	{"live", measureLive},
 }
 
