@@ -30,6 +30,7 @@ var appReports = area{
 		"Spending by category in %s":                                              "Ausgaben nach Kategorien in %s",
 		"Income by category in %s":                                                "Einnahmen nach Kategorien in %s",
 		"%s, month by month":                                                      "%s, Monat für Monat",
+		"Table: %s":                                                               "Tabelle: %s",
 		"Sum":                                                                     "Summe",
 		"%s in %s":                                                                "%s in %s",
 		"Net worth in %s":                                                         "Vermögen in %s",
