@@ -42,6 +42,7 @@ func addUser(t testing.TB, f *florin, email, password string) {
 // ids are the values for the wildcards of the route table that belong to one person.
 func (f *florin) ids(email string) map[string]string {
 	f.t.Helper()
+	f.searched()
 	db := f.database()
 	defer db.Close()
 	ids := map[string]string{"provider": "embedded"}
@@ -60,6 +61,7 @@ func (f *florin) ids(email string) map[string]string {
 		"search":      `SELECT id FROM saved_search WHERE user_id = $1`,
 		"budget":      `SELECT id FROM budget WHERE user_id = $1`,
 		"rule":        `SELECT id FROM transaction_rule WHERE user_id = $1`,
+		"series":      `SELECT id FROM recurring_series WHERE user_id = $1 AND merged_into = '' AND row_count > 1`,
 		"payee":       `SELECT id FROM payee WHERE user_id = $1`,
 		"webhook":     `SELECT id FROM webhook_delivery WHERE $1 <> '' ORDER BY verified DESC`, // the owner's all, nobody else's any
 		"service":     `SELECT id FROM provider_setup WHERE $1 <> ''`,                          // the owner's too
@@ -75,6 +77,26 @@ func (f *florin) ids(email string) map[string]string {
 		ids[wildcard] = id
 	}
 	return ids
+}
+
+// searched waits until it was looked for series among all transactions.
+func (f *florin) searched() {
+	f.t.Helper()
+	db := f.database()
+	defer db.Close()
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		var left int
+		err := db.QueryRow(`SELECT (SELECT COUNT(*) FROM recurring_waiting) + (SELECT COUNT(*) FROM booked_transaction, recurring_backlog WHERE id >= from_id)`).Scan(&left)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		if left == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			f.t.Fatalf("%d payees and transactions are left to look at", left)
+		}
+	}
 }
 
 var wildcard = regexp.MustCompile(`\{([a-z_]+)\}`)

@@ -85,10 +85,8 @@ type Coming struct {
 // order, or what was ordered for a day. ok is false when there is nothing, when the payment failed or is done, and when the person said that the
 // standing order was stopped. held are the payment's bookings.
 func (p *SentPayment) Coming(held []BookingMatch, now time.Time) (c Coming, ok bool) {
-	story := p.Tell(now)
 	c.Standing, c.Waiting = p.Order.Standing(), p.Waiting()
-	if p.Phase != PhaseCreated || p.Hidden || !p.Stopped.IsZero() || story.NoMoney || !c.Standing && (p.Progress.Final || story.Step >= StepSent) ||
-		c.Waiting && p.silent(now) {
+	if !p.executes(now) {
 		return c, false
 	}
 	today := civilDate(now)
@@ -117,6 +115,52 @@ func (p *SentPayment) Coming(held []BookingMatch, now time.Time) (c Coming, ok b
 		c.Amount = total[0]
 	}
 	return c, c.Transfers > 0
+}
+
+// executes reports whether the bank still executes anything of the payment.
+func (p *SentPayment) executes(now time.Time) bool {
+	story := p.Tell(now)
+	return p.Phase == PhaseCreated && !p.Hidden && p.Stopped.IsZero() && !story.NoMoney && (p.Order.Standing() || !p.Progress.Final && story.Step < StepSent) &&
+		!(p.Waiting() && p.silent(now))
+}
+
+// Planned is a transfer of a payment that the bank executes on a day to come.
+type Planned struct {
+	Execution
+	Payee  string
+	Amount money.Amount // above zero
+}
+
+// Planned lists what the bank executes of the payment from today until a day, in the person's time zone, which is that of now: all executions of a standing order, and what
+// was ordered for a day. Nothing comes when Coming says that nothing does. held are the payment's bookings.
+func (p *SentPayment) Planned(held []BookingMatch, until openbanking.Date, now time.Time) []Planned {
+	if !p.executes(now) {
+		return nil
+	}
+	var all []Planned
+	today, days := civilDate(now), p.Days()
+	for _, t := range p.Transfers {
+		if t.Failed() {
+			continue
+		}
+		var coming []Execution
+		if order, standing := StandingOrderOf(p.asked(t)); standing {
+			coming = order.Between(today, until)
+		} else if e, due := p.execution(t, today); due || t.Position < len(days) {
+			if t.Position < len(days) {
+				e.Date = days[t.Position]
+			}
+			if e.Date >= today && e.Date <= until {
+				coming = []Execution{e}
+			}
+		}
+		for _, e := range coming {
+			if !p.booked(t, e, held) {
+				all = append(all, Planned{e, t.Payee, t.Amount})
+			}
+		}
+	}
+	return all
 }
 
 // execution is when a transfer is next carried out, from a day on; false for one that is done as soon as possible.

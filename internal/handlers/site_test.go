@@ -567,6 +567,7 @@ type things struct {
 	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search, rule, edit, attachment, budget string
 
 	manual, written, imported string // an account that no bank brings, its row, and a file that was imported into it
+	series                    string // among its rows
 }
 
 func (s *site) thingsOf(user finance.User, attempt string) things {
@@ -642,6 +643,19 @@ func (f things) keeping(s *site, user finance.User) things {
 		[]finance.ImportTarget{{Account: finance.Account{ID: f.manual}, Rows: []finance.ImportRow{{Entry: e, Line: 1}, {Entry: e, Line: 2, Place: 1}}}}, nil, nil)
 	must(s.t, err)
 	f.imported = imported.ID
+	for _, day := range []openbanking.Date{"2025-10-05", "2025-11-05", "2025-12-05"} {
+		e, err := finance.WrittenRow{BookingDate: day, Amount: money.FromMinor(-999, "EUR"), Counterparty: "Film club of " + user.Email}.Entry("2026-01-01")
+		must(s.t, err)
+		_, err = s.store.AddRow(ctx, user.ID, f.manual, e)
+		must(s.t, err)
+	}
+	s.findRecurring()
+	series, err := s.store.RecurringSeries(ctx, user.ID)
+	must(s.t, err)
+	if len(series) == 0 {
+		s.t.Fatal("no series is found")
+	}
+	f.series = series[0].ID
 	return f
 }
 
@@ -649,7 +663,7 @@ func (f things) keeping(s *site, user finance.User) things {
 func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
 		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{rule}", f.rule, "{edit}", f.edit, "{budget}", f.budget,
-		"{attachment}", f.attachment, "{manual}", f.manual, "{written}", f.written, "{import}", f.imported,
+		"{attachment}", f.attachment, "{manual}", f.manual, "{written}", f.written, "{import}", f.imported, "{series}", f.series,
 		"{provider}", "embedded", "{service}", "embedded", "{$}",
 		"").Replace(pattern)
 }

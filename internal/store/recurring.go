@@ -513,11 +513,11 @@ func (s *Store) MergeRecurring(ctx context.Context, userID, id, into string) (er
 	})
 }
 
-// SeparateRecurring takes out of a series what was merged into it. finance.ErrNotFound when there is nothing.
+// SeparateRecurring takes out of a series what was merged into it, if there is anything. finance.ErrNotFound for the series of somebody else.
 func (s *Store) SeparateRecurring(ctx context.Context, userID, id string) (err error) {
 	defer doing("separate recurring transactions", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `UPDATE recurring_series SET merged_into = '' WHERE user_id = $1 AND merged_into = $2`, userID, id)); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE recurring_series SET merged_into = '' WHERE user_id = $1 AND merged_into = $2`, userID, id); err != nil {
 			return err
 		}
 		return findAgain(ctx, tx, userID, id)

@@ -83,6 +83,11 @@ func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t fin
 	if view.Transfer, err = a.transferCard(v, c, t); err != nil {
 		return err
 	}
+	if series, err := a.Store.RecurringOf(v.Ctx(), v.User.ID, t.ID); err == nil {
+		view.Recurring = pages.RecurringCard{Series: ui.Link{Text: c.TransactionName(series.Title), Href: paths.RecurringSeries(series.ID)}, Note: c.SeriesNote(series)}
+	} else if !errors.Is(err, finance.ErrNotFound) {
+		return err
+	}
 	if view.History, err = a.historyCard(v, c, t); err != nil {
 		return err
 	}

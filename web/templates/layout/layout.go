@@ -40,6 +40,7 @@ const (
 	ReportsSection      Section = "reports"
 	PaymentsSection     Section = "payments"
 	BudgetsSection      Section = "budgets"
+	RecurringSection    Section = "recurring"
 )
 
 // Width says how wide the content of a page may become.

@@ -22,6 +22,7 @@ type TransactionView struct {
 	Category     CategoryCard
 	Split        SplitCard
 	Transfer     TransferCard
+	Recurring    RecurringCard
 	History      HistoryCard
 	Merge        MergeCard
 	Name         NameCard

@@ -35,6 +35,7 @@ const (
 
 	Reports       = "/reports"        // GET: what came in and went out, as the query values choose
 	ReportsExport = "/reports/export" // GET: the same as a file
+	Recurring     = "/recurring"      // GET: what comes again and again, and what comes next
 
 	SavedSearches = "/transactions/searches" // GET: the searches that are kept under a name; POST: keep another one
 
@@ -125,6 +126,21 @@ func BulkEditStart(id string) string { return BulkEdit(id) + "/start" }
 
 // BulkEditUndo takes the form that undoes a bulk edit.
 func BulkEditUndo(id string) string { return BulkEdit(id) + "/undo" }
+
+// RecurringSeries is the page of a series of transactions.
+func RecurringSeries(id string) string { return Recurring + "/" + url.PathEscape(id) }
+
+// RecurringChoice takes the form that confirms a series, dismisses it, or takes that back.
+func RecurringChoice(id string) string { return RecurringSeries(id) + "/choice" }
+
+// RecurringName takes the form that names a series.
+func RecurringName(id string) string { return RecurringSeries(id) + "/name" }
+
+// RecurringMerge takes the form that makes a series a part of another one.
+func RecurringMerge(id string) string { return RecurringSeries(id) + "/merge" }
+
+// RecurringSeparate takes the form that takes out of a series what was merged into it.
+func RecurringSeparate(id string) string { return RecurringSeries(id) + "/separate" }
 
 // SaveSearch is the form that keeps a search under a name.
 func SaveSearch(text string) string {

@@ -12,6 +12,6 @@ var app = []area{
 	appCommon, appCharts, appFrame, appSignIn, appTyped, appFiles,
 	appAccounts, appTransactions, appCategories, appRules, appAnnotation, appSearch, appSavedSearches, appBulkEdits, appExport, appConnections, appLinking, appFailures,
 	appSplit, appAttachment, appBudgets,
-	appTransfers, appMerge, appHistory, appManual, appImport, appReports,
+	appTransfers, appMerge, appHistory, appManual, appImport, appReports, appRecurring,
 	appBulk, appPayment, appPayForm, appPayees, appWebhooks, appServices, appCountries, appLegal,
 }

@@ -1,0 +1,292 @@
+package recurring
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"florin/internal/categories"
+	"florin/internal/finance"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/recurring"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+	"florin/web/templates/words"
+)
+
+// ahead is how many days the list of what comes covers.
+const ahead = 30
+
+// maxName is the longest name of a series, in characters.
+const maxName = 70
+
+func (a *Area) list(v *shell.Visitor) error {
+	c := a.At(v.Ctx(), time.Now())
+	all, err := a.Store.RecurringSeries(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	view := pages.RecurringView{Frame: a.Frame(v), Groups: groups(c, all)}
+	var bills []money.Amount
+	for _, k := range all {
+		if k.Choice == recurring.Dismissed {
+			view.Dismissed = append(view.Dismissed, c.SeriesRow(k))
+		} else if kind(c, k) == bill {
+			if sum, ok := k.PerYear(); ok {
+				bills = append(bills, sum.Neg())
+			} else {
+				view.Missing = v.Say("Amounts that are too large to add up are not part of this.")
+			}
+		}
+	}
+	sums, err := money.Sum(bills...)
+	if err != nil {
+		sums, view.Missing = nil, v.Say("Subscriptions and bills are too large to add up.")
+	}
+	for _, sum := range sums {
+		month := money.FromMinor(sum.Minor()/12, sum.Currency())
+		view.Sums = append(view.Sums, v.Say("Subscriptions and bills come to %s a month, %s a year.", month, sum))
+	}
+	if view.Coming, err = a.coming(v.Ctx(), c, v.User.ID, all); err != nil {
+		return err
+	}
+	return v.Page(http.StatusOK, pages.Recurring(view))
+}
+
+// kinds of series, in the order of the page.
+const (
+	bill = iota
+	income
+	transfer
+	ended
+	hidden // dismissed
+)
+
+func kind(c show.Clock, k recurring.Kept) int {
+	switch {
+	case k.Choice == recurring.Dismissed:
+		return hidden
+	case k.On(c.Today()).State == recurring.Ended:
+		return ended
+	case k.Category == categories.Transfer:
+		return transfer
+	case k.Usual.Sign() > 0:
+		return income
+	}
+	return bill
+}
+
+// groups are the series that are not dismissed, by their kinds.
+func groups(c show.Clock, all []recurring.Kept) []pages.RecurringGroup {
+	list := []pages.RecurringGroup{{ID: "bills", Title: c.Say("Subscriptions and bills")}, {ID: "income", Title: c.Say("Income")},
+		{ID: "transfers", Title: c.Say("Between your accounts")}, {ID: "ended", Title: c.Say("Ended")}}
+	for _, k := range all {
+		if kind := kind(c, k); kind != hidden {
+			list[kind].Rows = append(list[kind].Rows, c.SeriesRow(k))
+		}
+	}
+	return slices.DeleteFunc(list, func(g pages.RecurringGroup) bool { return len(g.Rows) == 0 })
+}
+
+// expected is something that comes on a day.
+type expected struct {
+	day openbanking.Date
+	row pages.RecurringRow
+}
+
+// coming lists by day what comes: series, and payments that Florin sent. A series of which the bank booked such a payment last is that payment.
+func (a *Area) coming(ctx context.Context, c show.Clock, userID string, all []recurring.Kept) ([]pages.RecurringDay, error) {
+	today, until := c.Today(), openbanking.Date(c.Now.AddDate(0, 0, ahead).Format(time.DateOnly))
+	var list []expected
+	sent := map[int64]bool{} // rows that are bookings of such payments
+	payments, err := a.Store.ComingPayments(ctx, userID, today)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range payments {
+		bookings, err := a.Store.PaymentBookings(ctx, userID, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		var held []finance.BookingMatch
+		for _, b := range bookings {
+			held = append(held, b.BookingMatch)
+			sent[b.BookingID] = true
+		}
+		note := c.Say("A payment that you ordered")
+		if p.Order.Standing() {
+			note = c.Say("Your standing order")
+		}
+		for _, e := range p.Planned(held, until, c.Now) {
+			list = append(list, expected{e.Date, pages.RecurringRow{Href: paths.Payment(p.ID), Name: cmp.Or(e.Payee, p.Title), Note: note, Amount: pages.Flow(e.Amount.Neg())}})
+		}
+	}
+	for _, k := range all {
+		next := k.On(today).Next
+		if k.Choice == recurring.Dismissed || sent[k.LastRow] || next == "" || next > until {
+			continue
+		}
+		for _, day := range k.Between(next, until) {
+			row := c.SeriesRow(k)
+			row.Note, row.Marks = c.Often(k.Every), nil
+			if day < today {
+				row.Note, day = c.Say("Expected on %s", c.Day(day).Text), today
+			}
+			list = append(list, expected{day, row})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b expected) int { return cmp.Compare(a.day, b.day) })
+	var days []pages.RecurringDay
+	for i, e := range list {
+		if i == 0 || e.day != list[i-1].day {
+			days = append(days, pages.RecurringDay{Date: c.Heading(e.day)})
+		}
+		last := &days[len(days)-1]
+		last.Rows = append(last.Rows, e.row)
+	}
+	return days, nil
+}
+
+func (a *Area) series(v *shell.Visitor) error { return a.page(v, http.StatusOK, nil) }
+
+// page shows a series. wrong is what the person typed as its name and what is wrong with it, nil for nothing.
+func (a *Area) page(v *shell.Visitor, status int, wrong *ui.Input) error {
+	id := v.Request.PathValue("series")
+	k, rows, merged, err := a.Store.Recurring(v.Ctx(), v.User.ID, id)
+	if err != nil {
+		return err
+	}
+	c := a.At(v.Ctx(), time.Now())
+	view := pages.RecurringSeriesView{Frame: a.Frame(v), ID: id, Title: c.TransactionName(k.Title), Amount: pages.Flow(k.Usual), Marks: c.SeriesMarks(k), Facts: facts(c, k),
+		Confirmed: k.Choice == recurring.Confirmed, Dismissed: k.Choice == recurring.Dismissed,
+		Name: ui.Input{Name: "name", Label: v.Say("Name"), Type: "text", Value: k.Name, Autocomplete: "off", MaxLength: maxName, Hint: v.Say("Without a name, it is called as its last transaction.")}}
+	if wrong != nil {
+		view.Name.Value, view.Name.Problem = wrong.Value, wrong.Problem
+	}
+	if merged > 0 {
+		view.Merged = v.Say("%d other series are part of it.", merged)
+	}
+	if err := a.places(v, c, &view, rows); err != nil {
+		return err
+	}
+	all, err := a.Store.RecurringSeries(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	for _, other := range all {
+		if other.ID != id && other.Choice != recurring.Dismissed && other.Usual.Currency() == k.Usual.Currency() && other.Usual.Sign() == k.Usual.Sign() {
+			view.Others = append(view.Others, ui.Option{Value: other.ID, Text: c.TransactionName(other.Title) + " · " + c.Money(other.Usual.Abs())})
+		}
+	}
+	return v.Page(status, pages.RecurringSeries(view))
+}
+
+// places fills in the transactions of a series, each with its category and its account.
+func (a *Area) places(v *shell.Visitor, c show.Clock, view *pages.RecurringSeriesView, rows []finance.FoundRow) error {
+	accounts, err := a.Store.Accounts(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	book, err := a.Store.Categories(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	view.Days = c.Days(rows, func(r finance.FoundRow) show.ListedIn {
+		in := show.ListedIn{Base: paths.Transaction(r.AccountID, ""), Name: c.RowCategory(book, r.TransactionRow)}
+		if i := slices.IndexFunc(accounts, func(account finance.Account) bool { return account.ID == r.AccountID }); i >= 0 && len(accounts) > 1 {
+			name := c.AccountName(accounts[i])
+			if in.Name != "" {
+				name = in.Name + " · " + name
+			}
+			in.Name = name
+		}
+		return in
+	})
+	return nil
+}
+
+func facts(c show.Clock, k recurring.Kept) []ui.Fact {
+	s := k.On(c.Today())
+	var f show.Facts
+	f.Add(c.Say("How often"), c.Often(k.Every), "")
+	if s.Next != "" {
+		f.Add(c.Say("Next one"), c.DayInFull(s.Next), "")
+	}
+	f.Add(c.Say("Last"), c.DayInFull(k.Last), "")
+	f.Add(c.Say("First"), c.DayInFull(k.First), "")
+	if k.Low != k.High {
+		f.Add(c.Say("Range of the last amounts"), c.SeriesRange(k), "")
+	}
+	if k.Since != "" {
+		f.Add(c.Say("Amount before"), c.Say("%s until %s", k.Was.Abs(), c.Day(k.Since).Text), "")
+	}
+	if sum, ok := k.PerYear(); ok {
+		f.Add(c.Say("In a year"), c.Money(sum.Abs()), "")
+	}
+	f.Add(c.Say("How it stands"), c.Say(stateWords[s.State]), "")
+	return f
+}
+
+var stateWords = map[recurring.State]words.Text{
+	recurring.Early: "Early: two transactions so far", recurring.Mature: "Mature: at least three transactions", recurring.Ended: "Ended: the next ones did not come",
+}
+
+func (a *Area) choose(v *shell.Visitor) error {
+	id, choice := v.Request.PathValue("series"), recurring.Choice(v.Field("choice"))
+	told, known := map[recurring.Choice]words.Text{recurring.Confirmed: "Noted. Florin keeps this series whatever comes.",
+		recurring.Dismissed: "Dismissed. Florin does not find this series again.", recurring.Undecided: "Taken back. Florin decides by the transactions again."}[choice]
+	if !known {
+		return &shell.Problem{Status: http.StatusBadRequest}
+	}
+	if err := a.Store.ChooseRecurring(v.Ctx(), v.User.ID, id, choice); err != nil {
+		return err
+	}
+	a.Tell(v, ui.Good, v.Say(told))
+	v.SeeOther(paths.Recurring)
+	return nil
+}
+
+func (a *Area) name(v *shell.Visitor) error {
+	id, name := v.Request.PathValue("series"), finance.Clean(v.Field("name"))
+	if n := len([]rune(name)); n > maxName {
+		return a.page(v, http.StatusUnprocessableEntity, &ui.Input{Value: name, Problem: v.Say("The name has %d characters; at most %d are possible.", n, maxName)})
+	}
+	if err := a.Store.NameRecurring(v.Ctx(), v.User.ID, id, name); err != nil {
+		return err
+	}
+	a.Tell(v, ui.Good, v.Say("The name is saved."))
+	v.SeeOther(paths.RecurringSeries(id))
+	return nil
+}
+
+func (a *Area) merge(v *shell.Visitor) error {
+	id, into := v.Request.PathValue("series"), v.Field("into")
+	if _, _, _, err := a.Store.Recurring(v.Ctx(), v.User.ID, id); err != nil {
+		return err
+	}
+	if into == "" {
+		return &shell.Problem{Status: http.StatusUnprocessableEntity, What: v.Say("Choose the series that it goes on as.")}
+	}
+	if err := a.Store.MergeRecurring(v.Ctx(), v.User.ID, id, into); err != nil {
+		return err
+	}
+	a.Tell(v, ui.Good, v.Say("The two are one now."))
+	v.SeeOther(paths.RecurringSeries(into))
+	return nil
+}
+
+func (a *Area) separate(v *shell.Visitor) error {
+	id := v.Request.PathValue("series")
+	if err := a.Store.SeparateRecurring(v.Ctx(), v.User.ID, id); err != nil {
+		return err
+	}
+	a.Tell(v, ui.Good, v.Say("They are separate again."))
+	v.SeeOther(paths.Recurring)
+	return nil
+}

@@ -1,0 +1,70 @@
+package show
+
+import (
+	"florin/internal/openbanking"
+	"florin/internal/recurring"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+	"florin/web/templates/words"
+)
+
+// Often is how often something comes, at the beginning of a sentence: "Every month".
+func (c Clock) Often(code openbanking.FrequencyCode) string {
+	return c.Say(rhythms[code][0])
+}
+
+// SeriesNote says how often a series comes and when next: "Every month, next on 3 October".
+func (c Clock) SeriesNote(k recurring.Kept) string {
+	often := c.Often(k.Every)
+	switch s := k.On(c.Today()); {
+	case s.Next == "":
+		return c.Say("%s, last on %s", often, c.Day(k.Last).Text)
+	case s.Next < c.Today():
+		return c.Say("%s, expected on %s", often, c.Day(s.Next).Text)
+	default:
+		return c.Say("%s, next on %s", often, c.Day(s.Next).Text)
+	}
+}
+
+// newPriceDays is how many days a new price is marked.
+const newPriceDays = 365
+
+// SeriesMarks are what is to be noticed about a series: that it is new, a new price, a missing transaction, what the person said.
+func (c Clock) SeriesMarks(k recurring.Kept) []ui.Badge {
+	var marks []ui.Badge
+	s := k.On(c.Today())
+	if k.Choice == recurring.Confirmed {
+		marks = append(marks, ui.Badge{Tone: ui.Good, Text: c.Say("Confirmed by you")})
+	} else if s.State == recurring.Early {
+		marks = append(marks, ui.Badge{Tone: ui.Info, Text: c.Say("New: two transactions so far")})
+	}
+	if at, err := k.Since.Time(); err == nil && s.State != recurring.Ended && c.DaysAgo(at) < newPriceDays {
+		text, tone := words.Text("%s until %s: now higher"), ui.Warning
+		if !k.Rose() {
+			text, tone = "%s until %s: now lower", ui.Good
+		}
+		if k.Usual.Sign() > 0 {
+			tone = ui.Info
+		}
+		marks = append(marks, ui.Badge{Tone: tone, Text: c.Say(text, k.Was.Abs(), c.Day(k.Since).Text)})
+	}
+	if s.Missed != "" {
+		marks = append(marks, ui.Badge{Tone: ui.Warning, Text: c.Say("Missing: expected on %s", c.Day(s.Missed).Text)})
+	}
+	return marks
+}
+
+// SeriesRow is a series in a list.
+func (c Clock) SeriesRow(k recurring.Kept) pages.RecurringRow {
+	row := pages.RecurringRow{Href: paths.RecurringSeries(k.ID), Name: c.TransactionName(k.Title), Note: c.SeriesNote(k), Amount: pages.Flow(k.Usual), Marks: c.SeriesMarks(k)}
+	if !k.Steady && k.Low != k.High {
+		row.Range = c.SeriesRange(k)
+	}
+	return row
+}
+
+// SeriesRange is between which amounts a series moves: "60.00 EUR to 90.00 EUR".
+func (c Clock) SeriesRange(k recurring.Kept) string {
+	return c.Say("%s to %s", c.Money(k.Low.Abs()), c.Money(k.High.Abs()))
+}
