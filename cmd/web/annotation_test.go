@@ -80,6 +80,5 @@ func TestJourneyAnnotate(t *testing.T) {
 			w.see("Your rule decides this")
 		})
 	}
-	t.Run("two that are one", func(t *testing.T) { browse(t, desktop).merges(f) })
 	t.Run("several at once", func(t *testing.T) { browse(t, desktop).editsSeveral(f) })
 }
