@@ -67,7 +67,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 			w.seeNot("Gasthof Linde")
 			w.keepsWidth()
 			w.click("Got it")
-			w.see("Accounts", exampleBank)
+			w.see("Overview", exampleBank)
 			w.seeNot("Since you last looked", "Bootsverleih")
 
 			tomorrow := time.Now().UTC().AddDate(0, 0, 1)
@@ -89,7 +89,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 			w.click("I stopped it at my bank")
 			w.see("Nothing was changed at your bank.", "It goes on")
 			w.visit(f.web + "/")
-			w.see("Accounts")
+			w.see("Overview")
 			w.seeNot("Coming up")
 		})
 	}

@@ -52,8 +52,8 @@ func TestJourneyHostileNeighbour(t *testing.T) {
 		attempt("opaque", "FLORIN/settings", {mode: "no-cors"});
 		attempt("put", "FLORIN/settings/password", {method: "PUT"});
 		attempt("json", "FLORIN/settings/password", {method: "POST", headers: {"Content-Type": "application/json"}, body: "{}"});
-		attempt("events", "FLORIN/events?view=accounts", {headers: {Accept: "text/event-stream"}});
-		const stream = new EventSource("FLORIN/events?view=accounts", {withCredentials: true});
+		attempt("events", "FLORIN/events?view=dashboard", {headers: {Accept: "text/event-stream"}});
+		const stream = new EventSource("FLORIN/events?view=dashboard", {withCredentials: true});
 		stream.onopen = () => say("stream", "answered");
 		stream.onerror = () => { stream.close(); say("stream", "refused"); };
 		for (const [what, name] of [["image", "img"], ["script", "script"]]) {

@@ -85,7 +85,7 @@ func TestStopsWhateverClientsDo(t *testing.T) {
 	for _, c := range p.browser.Cookies(p.page.URL) {
 		cookies = append(cookies, c.Name+"="+c.Value)
 	}
-	stream := "GET /events?view=accounts HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nCookie: " + strings.Join(cookies, "; ") + "\r\n\r\n"
+	stream := "GET /events?view=dashboard HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nCookie: " + strings.Join(cookies, "; ") + "\r\n\r\n"
 	strangers(t, f.web, 60, append(slices.Clone(unfinished), stream)...)
 	strangers(t, f.service, 60, append(slices.Clone(unfinished), "POST /auth HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n{")...)
 	if err := f.process.Process.Signal(syscall.SIGTERM); err != nil {

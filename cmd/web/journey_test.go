@@ -36,7 +36,7 @@ func (w *window) signIn(f *florin, email, password string) {
 	w.fill("E-mail address", email)
 	w.fill("Password", password)
 	w.click("Sign in")
-	w.see("Accounts")
+	w.see("Overview")
 	w.seeNot("Forgotten your password?")
 }
 

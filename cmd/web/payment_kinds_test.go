@@ -387,7 +387,7 @@ func payInTwoBrowsers(t *testing.T, f *florin, who *person, email string, l look
 		for _, path := range []string{"/payments", "/"} {
 			lists[path] = other.tab()
 			lists[path].visit(f.web + path)
-			lists[path].see("Accounts")
+			lists[path].see("Overview")
 		}
 	}
 	loaded := map[string]string{}

@@ -127,7 +127,7 @@ func (w *window) approveAt(bank string) {
 // isOpen looks for an open payment among the accounts.
 func (w *window) isOpen(texts ...string) {
 	w.t.Helper()
-	w.click("Accounts")
+	w.click("Overview")
 	w.see(append(texts, "Open payments")...)
 }
 

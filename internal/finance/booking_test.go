@@ -521,7 +521,7 @@ func TestComing(t *testing.T) {
 		}(), nil, december(9, 8), "2026-12-09 12.30 1"},
 	} {
 		got := ""
-		if x, ok := c.p.Coming(c.held, c.now); ok {
+		if x, ok := c.p.Coming(c.held, c.now, 1); ok {
 			got = string(x.Date)
 			if x.Asked != x.Date {
 				got += " of " + string(x.Asked)

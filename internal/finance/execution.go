@@ -81,28 +81,28 @@ type Coming struct {
 	Waiting   bool // for the person's approval
 }
 
-// Coming returns what the bank executes of the payment today or tomorrow, in the person's time zone, which is that of now: an execution of a standing
+// Coming returns what the bank executes of the payment next, today or within so many days after, in the person's time zone, which is that of now: an execution of a standing
 // order, or what was ordered for a day. ok is false when there is nothing, when the payment failed or is done, and when the person said that the
 // standing order was stopped. held are the payment's bookings.
-func (p *SentPayment) Coming(held []BookingMatch, now time.Time) (c Coming, ok bool) {
+func (p *SentPayment) Coming(held []BookingMatch, now time.Time, days int) (c Coming, ok bool) {
 	c.Standing, c.Waiting = p.Order.Standing(), p.Waiting()
 	if !p.executes(now) {
 		return c, false
 	}
 	today := civilDate(now)
-	tomorrow := shift(today, 1)
+	last := shift(today, days)
 	var sums []money.Amount
-	days := p.Days()
+	ordered := p.Days()
 	for _, t := range p.Transfers {
 		if t.Failed() {
 			continue
 		}
 		e, due := p.execution(t, today)
-		if !c.Standing && t.Position < len(days) {
-			e.Date = days[t.Position]
+		if !c.Standing && t.Position < len(ordered) {
+			e.Date = ordered[t.Position]
 			due = e.Date != "" && e.Date >= today
 		}
-		if !due || e.Date > tomorrow || c.Date != "" && e.Date > c.Date || p.booked(t, e, held) {
+		if !due || e.Date > last || c.Date != "" && e.Date > c.Date || p.booked(t, e, held) {
 			continue
 		}
 		if c.Date == "" || e.Date < c.Date { // what comes first counts

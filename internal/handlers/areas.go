@@ -8,6 +8,7 @@ import (
 	"florin/internal/handlers/budgets"
 	"florin/internal/handlers/categories"
 	"florin/internal/handlers/connections"
+	"florin/internal/handlers/dashboard"
 	"florin/internal/handlers/imports"
 	"florin/internal/handlers/legal"
 	"florin/internal/handlers/linking"
@@ -47,6 +48,7 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 		linking.New(linking.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Payments: o.Payments, Connections: banks, Log: o.Log, SimulatedHost: o.SimulatedHost}),
 		banks,
 		accounts.New(accounts.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Offers: offered, Connections: banks, Payments: paying, Transactions: booked}),
+		dashboard.New(dashboard.Deps{Shell: s, Store: o.Store, Connections: banks, Payments: paying, Transactions: booked}),
 		booked,
 		categories.New(categories.Deps{Shell: s, Store: o.Store}),
 		budgets.New(budgets.Deps{Shell: s, Store: o.Store}),

@@ -129,7 +129,7 @@ func TestExecutionsOfAStandingOrder(t *testing.T) {
 	b.get(path).has("I stopped it at my bank", "Next")
 }
 
-// What is carried out within a day is on the first page beforehand, with what is known about its day.
+// What is carried out within two weeks is on the first page beforehand, the nearest first, with what is known about its day.
 func TestReminders(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -140,16 +140,18 @@ func TestReminders(t *testing.T) {
 	rent := approved(s.sendOrder(t, mira, account, everyWeek("Landlord", frenchACME, "500.00", 1)))
 	dated := approved(s.sendOrder(t, mira, account, onDay("ACME GmbH", numberACME, "12.30", 1)))
 	approved(s.sendOrder(t, mira, account, onDay("Bob", numberACME, "9.00", 3)))
+	approved(s.sendOrder(t, mira, account, onDay("Dora", numberACME, "7.00", 16)))
 	waiting := s.sendOrder(t, mira, account, onDay("Cleo", numberACME, "8.00", 1))
 	b.get("/").has("Tomorrow: 500.00 EUR to Landlord, standing order", `href="`+rent+`"`, "Tomorrow: 12.30 EUR to ACME GmbH", `href="`+dated+`"`,
-		"Tomorrow: 8.00 EUR to Cleo", "Waiting for your approval", "/payments/"+waiting.ID).
-		lacks("9.00 EUR to Bob")
+		"Tomorrow: 8.00 EUR to Cleo", "Waiting for your approval", "/payments/"+waiting.ID,
+		time.Now().UTC().AddDate(0, 0, 3).Format("Monday 2 January")+": 9.00 EUR to Bob").
+		lacks("7.00 EUR to Dora")
 	s.signedIn(s.user("eve@example.org").Email).get("/").lacks("Landlord")
 	b.get("/").has("Florin knows weekends only.")
 	if day := time.Now().UTC().AddDate(0, 0, 1).Weekday(); day == time.Saturday || day == time.Sunday {
 		b.get("/").has("That is a " + day.String() + ": Elbe Sparbank may pay it on a working day before or after.")
 	}
-	stream := b.listen("/events?view=accounts")
+	stream := b.listen("/events?view=dashboard")
 	stream.until("Landlord")
 	b.post(rent+"/stopped", nil).to(rent)
 	b.get("/").lacks("Tomorrow: 500.00 EUR to Landlord")
@@ -169,7 +171,7 @@ func TestTheEndIsToldOnce(t *testing.T) {
 	eve := s.signedIn(s.user("eve@example.org").Email)
 	path, second := b.pay(transfer(account)), b.pay(transfer(account, "name", "De Winkel", "number", "NL91ABNA0417164300", "amount", "8"))
 	b.get(path).has("Waiting for your approval") // seen, but not its end
-	home := b.listen("/events?view=accounts")
+	home := b.listen("/events?view=dashboard")
 	s.service.becomes(1, "RJCT", true, "AM04")
 	s.service.becomes(2, "ACCC", true, "")
 	s.exec(`UPDATE payment SET next_check_at = '2020-01-01T00:00:00.000Z' WHERE next_check_at IS NOT NULL`)

@@ -72,7 +72,7 @@ func TestStreamDeliversWhatThePageShows(t *testing.T) {
 		{attempt, `id="sync-progress"`, "/events?view=progress&busy=true&connection=" + id},
 		{"/accounts/" + accounts[0].ID, `id="sync-progress"`, "/events?view=progress&busy=true&connection=" + id},
 		{"/connections/" + id, `id="connection-sync"`, "/events?view=connection&busy=true&connection=" + id},
-		{"/", `id="bank-` + id + `"`, "/events?view=accounts&busy=true"},
+		{"/", `id="bank-` + id + `"`, "/events?view=dashboard&busy=true"},
 	} {
 		b.get(c.page).status(http.StatusOK).has(c.fragment, `data-live="`+strings.ReplaceAll(c.stream, "&", "&amp;")+`"`)
 		l := b.listen(c.stream)
@@ -86,7 +86,7 @@ func TestStreamDeliversWhatThePageShows(t *testing.T) {
 		}
 		l.cancel()
 	}
-	open := b.listen("/events?busy=true&view=accounts")
+	open := b.listen("/events?busy=true&view=dashboard")
 	if name, _, ok := open.next(); !ok || name != "fragment" {
 		t.Fatalf("begins with %q", name)
 	}
@@ -106,7 +106,7 @@ func TestStreamDeliversWhatThePageShows(t *testing.T) {
 		t.Errorf("a late stream begins with %q", name)
 	}
 	// A page that shows none is left alone, and gets the end result of what happens meanwhile.
-	idle := b.listen("/events?view=accounts")
+	idle := b.listen("/events?view=dashboard")
 	s.hub.Publish(mira.ID, live.Event{Topic: "something else", ID: id})
 	s.hub.Publish(mira.ID, live.Event{Topic: "connection", ID: id})
 	if name, data, ok := idle.next(); !ok || name != "fragment" || !strings.Contains(data, "Up to date") || !strings.Contains(data, "1,234.56") {
@@ -137,13 +137,13 @@ func TestStreamEndsWithTheSignIn(t *testing.T) {
 	ctx := t.Context()
 
 	there := s.signedIn("mira@example.org")
-	l := there.listen("/events?view=accounts")
+	l := there.listen("/events?view=dashboard")
 	there.post("/sign-out", nil)
 	ended("sign-out", l)
-	there.ask(http.MethodGet, "/events?view=accounts", shell.Stream).status(http.StatusUnauthorized)
+	there.ask(http.MethodGet, "/events?view=dashboard", shell.Stream).status(http.StatusUnauthorized)
 
 	there = s.signedIn("mira@example.org")
-	l = there.listen("/events?view=accounts")
+	l = there.listen("/events?view=dashboard")
 	signIns, err := s.auth.SignIns(ctx, mira.ID)
 	must(t, err)
 	for _, v := range signIns {
@@ -154,11 +154,11 @@ func TestStreamEndsWithTheSignIn(t *testing.T) {
 	ended("ended from another device", l)
 
 	there = s.signedIn("mira@example.org")
-	l = there.listen("/events?view=accounts")
+	l = there.listen("/events?view=dashboard")
 	b.post("/settings/password", url.Values{"password": {password}, "new_password": {"another long phrase"}}).to("/settings")
 	ended("password changed", l)
 
-	l = b.listen("/events?view=accounts")
+	l = b.listen("/events?view=dashboard")
 	s.exec(`UPDATE user_session SET revoked = last_seen`) // by another process, which knows no hub, and is noticed a moment later
 	for b.get("/settings").StatusCode == http.StatusOK {
 		time.Sleep(time.Millisecond)
@@ -167,7 +167,7 @@ func TestStreamEndsWithTheSignIn(t *testing.T) {
 	must(t, err)
 	s.hub.Publish(mira.ID, live.Event{Topic: "connection", ID: accounts[0].ConnectionID})
 	ended("ended by another process", l)
-	b.ask(http.MethodGet, "/events?view=accounts", shell.Stream).status(http.StatusUnauthorized)
+	b.ask(http.MethodGet, "/events?view=dashboard", shell.Stream).status(http.StatusUnauthorized)
 }
 
 // TestStreamIsNotForOthers: what happens to one user is not told to another.
@@ -183,7 +183,7 @@ func TestStreamIsNotForOthers(t *testing.T) {
 	must(t, err)
 	own, err := s.store.Accounts(t.Context(), eve.ID)
 	must(t, err)
-	l := other.listen("/events?view=accounts")
+	l := other.listen("/events?view=dashboard")
 	s.hub.Publish(mira.ID, live.Event{Topic: "connection", ID: hers[0].ConnectionID})
 	s.hub.Publish(eve.ID, live.Event{Topic: "connection", ID: own[0].ConnectionID})
 	if name, data, ok := l.next(); !ok || name != "fragment" || !strings.Contains(data, own[0].ConnectionID) || strings.Contains(data, hers[0].ConnectionID) {
@@ -198,7 +198,7 @@ func TestStreamsDoNotKeepASignInAlive(t *testing.T) {
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
 	s.exec(`UPDATE user_session SET last_seen = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-11 hours')`)
-	b.listen("/events?view=accounts").cancel()
+	b.listen("/events?view=dashboard").cancel()
 	signIns, err := s.auth.SignIns(t.Context(), mira.ID)
 	must(t, err)
 	if since := time.Since(signIns[0].LastSeen); since < 10*time.Hour {

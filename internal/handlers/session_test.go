@@ -548,7 +548,7 @@ func TestNextLeadsNowhereElse(t *testing.T) {
 		{"/nothing", "/"},
 		{"/sign-out", "/"},
 		{"/callback/embedded?state=x", "/"},
-		{"/events?view=accounts", "/"},
+		{"/events?view=dashboard", "/"},
 		{"/settings\r\nSet-Cookie: a=b", "/"},
 		{"/" + strings.Repeat("a", 2000), "/"},
 	} {

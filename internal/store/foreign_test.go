@@ -37,6 +37,7 @@ var ownedTables = []string{
 	"payment_event",
 	"transaction_note",
 	"transaction_tag",
+	"dashboard_card",
 	"transaction_attachment",
 	"transaction_part",
 	"transaction_search",

@@ -1,4 +1,4 @@
-// Package accounts is the first page, with all accounts by their banks, and the page of an account: its balances, its transactions by day, its name. Accounts
+// Package accounts is the page of an account: its balances, its transactions by day, its name. Accounts
 // that no bank brings are made and kept here.
 package accounts
 
@@ -34,7 +34,6 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
-		shell.GetQueued(shell.SignedIn, "/{$}", a.accounts),
 		shell.GetQueued(shell.SignedIn, "/accounts/{account}", a.account),
 		shell.Post(shell.SignedIn, "/accounts/{account}/nickname", a.nickname),
 		shell.Get(shell.SignedIn, paths.NewAccount, a.newAccount),
@@ -50,12 +49,5 @@ func (a *Area) Routes() []shell.Route {
 		shell.Post(shell.SignedIn, "/accounts/{manual}/transactions/{written}/edit", a.changeRow),
 		shell.Post(shell.SignedIn, "/accounts/{manual}/transactions/{written}/delete", a.deleteRow),
 		shell.Post(shell.SignedIn, "/accounts/{manual}/delete", a.deleteAccount),
-	}
-}
-
-// Views are what its pages follow while they are open.
-func (a *Area) Views() map[string]shell.OpenView {
-	return map[string]shell.OpenView{
-		liveAccounts: a.openAccountsView,
 	}
 }

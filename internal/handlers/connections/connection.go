@@ -20,13 +20,13 @@ import (
 	"florin/web/templates/words"
 )
 
-// holdings is what somebody has linked.
-type holdings struct{ store.Holdings }
+// Holdings is what somebody has linked.
+type Holdings struct{ store.Holdings }
 
 // Holdings returns what the user has linked. Callers change nothing in it.
-func (a *Area) Holdings(ctx context.Context, userID string) (holdings, error) {
+func (a *Area) Holdings(ctx context.Context, userID string) (Holdings, error) {
 	h, err := a.Store.Holdings(ctx, userID)
-	return holdings{h}, err
+	return Holdings{h}, err
 }
 
 // Connected is a connection of the visitor with what belongs to it.
@@ -38,12 +38,12 @@ type Connected struct {
 }
 
 // Connected is one of the connections with what belongs to it.
-func (h holdings) Connected(c show.Clock, connection finance.Connection) Connected {
+func (h Holdings) Connected(c show.Clock, connection finance.Connection) Connected {
 	return Connected{connection, show.OfConnection(h.Accounts, connection.ID), show.SharedBy(connection.ID, h.Accounts, h.Shared), NewSync(c, connection, h.Tasks)}
 }
 
 // Find returns the connection that the id names, else finance.ErrNotFound.
-func (h holdings) Find(c show.Clock, id string) (Connected, error) {
+func (h Holdings) Find(c show.Clock, id string) (Connected, error) {
 	i := slices.IndexFunc(h.Connections, func(c finance.Connection) bool { return c.ID == id })
 	if i < 0 {
 		return Connected{}, finance.ErrNotFound

@@ -3,6 +3,7 @@ package payments
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -217,24 +218,37 @@ func (a *Area) stopPayment(v *shell.Visitor) error {
 // movedBy is by how many days a bank may move a payment, over weekends and holidays.
 const movedBy = 7
 
-// coming reminds of what is carried out today or tomorrow.
-func (a *Area) coming(ctx context.Context, c show.Clock, userID string) ([]pages.ComingRow, error) {
+// comingDays are those after today of which the first page tells what is paid.
+const comingDays = 14
+
+// Coming tells what is carried out today and in the next days, the nearest first.
+func (a *Area) Coming(ctx context.Context, userID string) ([]pages.ComingRow, error) {
+	c := a.At(ctx, time.Now())
 	found, err := a.Store.ComingPayments(ctx, userID, openbanking.DateOf(c.Now.AddDate(0, 0, -movedBy)))
 	if err != nil {
 		return nil, err
 	}
-	var rows []pages.ComingRow
+	type dated struct {
+		day openbanking.Date
+		row pages.ComingRow
+	}
+	var list []dated
 	for _, p := range found {
-		if _, near := p.Coming(nil, c.Now); !near {
+		if _, near := p.Coming(nil, c.Now, comingDays); !near {
 			continue
 		}
 		b := bookedPayment{SentPayment: p}
 		if b.bookings, err = a.Store.PaymentBookings(ctx, userID, p.ID); err != nil {
 			return nil, err
 		}
-		if next, ok := b.Coming(b.matches(), c.Now); ok {
-			rows = append(rows, comingRow(c, p.Payment, next))
+		if next, ok := b.Coming(b.matches(), c.Now, comingDays); ok {
+			list = append(list, dated{next.Date, comingRow(c, p.Payment, next)})
 		}
+	}
+	slices.SortStableFunc(list, func(x, y dated) int { return cmp.Compare(x.day, y.day) })
+	rows := make([]pages.ComingRow, len(list))
+	for i, d := range list {
+		rows[i] = d.row
 	}
 	return rows, nil
 }
@@ -252,10 +266,13 @@ func comingRow(c show.Clock, p finance.Payment, next finance.Coming) pages.Comin
 	case next.Standing:
 		what = words.Msg("%s, standing order", c.PaidTo(p))
 	}
-	if next.Date == c.Today() {
+	switch tomorrow := openbanking.DateOf(c.Now.AddDate(0, 0, 1)); next.Date {
+	case c.Today():
 		row.Title = c.Say("Today: %s", what)
-	} else {
+	case tomorrow:
 		row.Title = c.Say("Tomorrow: %s", what)
+	default:
+		row.Title = c.Say("%s: %s", dayWithWeekday(c, next.Date), what)
 	}
 	switch bank := show.BankName(p.Order.ASPSP.Name); {
 	case next.Weekend():

@@ -211,7 +211,7 @@ func (a *Area) paymentRows(ctx context.Context, userID string, found []finance.P
 	return rows, nil
 }
 
-// OpenPayments is the strip on the page of the accounts: what ended while nobody looked, what is paid within a day, and what is open.
+// OpenPayments is the strip on the page of the accounts: what ended while nobody looked, and what is open.
 func (a *Area) OpenPayments(ctx context.Context, userID string) (o pages.OpenPayments, err error) {
 	ended, more, err := a.Store.UnseenPayments(ctx, userID, openRows)
 	if err != nil {
@@ -227,9 +227,6 @@ func (a *Area) OpenPayments(ctx context.Context, userID string) (o pages.OpenPay
 		o.Ended[i].Reason = endedBecause(c, p)
 	}
 	if o.Drafts, err = a.drafts(ctx, userID); err != nil {
-		return o, err
-	}
-	if o.Coming, err = a.coming(ctx, c, userID); err != nil {
 		return o, err
 	}
 	found, more, err := a.Store.Payments(ctx, userID, store.PaymentFilter{Open: true}, openRows)

@@ -155,6 +155,26 @@ func (a *Area) found(v *shell.Visitor, b book, query search.Query, view *pages.L
 	return before == store.Newest, nil
 }
 
+// Recent are the newest booked transactions of the visitor, in all accounts, by day.
+func (a *Area) Recent(v *shell.Visitor, c show.Clock, most int) ([]pages.Day, error) {
+	b, err := a.book(v, c)
+	if err != nil {
+		return nil, err
+	}
+	rows, _, err := a.Store.Find(v.Ctx(), v.User.ID, search.And{}, store.Newest, most)
+	if err != nil {
+		return nil, err
+	}
+	rows, transfers, err := a.Store.Fold(v.Ctx(), v.User.ID, search.And{}, rows)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		rows[i].Suggestion = "" // to be taken in the list
+	}
+	return c.Days(rows, b.places(transfers)), nil
+}
+
 // before reads the key that the address asks for.
 func (a *Area) before(v *shell.Visitor, b book) (int64, error) {
 	text := v.Request.URL.Query().Get("before")

@@ -18,6 +18,7 @@
       const old = fresh.id && document.getElementById(fresh.id);
       if (!old) continue;
       if (old.open) fresh.open = true;
+      for (const part of old.querySelectorAll("details[id][open]")) fresh.querySelector("#" + part.id)?.setAttribute("open", "");
       if (old.isEqualNode(fresh)) continue;
       const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
       old.replaceWith(fresh);

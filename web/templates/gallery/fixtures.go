@@ -67,10 +67,13 @@ func screens() []screen {
 		{"sign-in", pages.SignIn(pages.SignInView{RememberFor: "30 days"})},
 		{"sign-in-problem", pages.SignIn(pages.SignInView{Email: "mira@example.org", RememberFor: "30 days", Remember: true, Next: "/accounts/1",
 			Problem: "The e-mail address or the password is wrong."})},
-		{"accounts", pages.Accounts(accounts())},
-		{"accounts-empty", pages.Accounts(pages.AccountsView{Frame: frame()})},
-		{"accounts-first-sync", pages.Accounts(accountsFirstSync())},
-		{"accounts-odd", pages.Accounts(accountsOdd())},
+		{"dashboard", pages.Dashboard(dashboard())},
+		{"dashboard-empty", pages.Dashboard(pages.DashboardView{Frame: frame(), Empty: true})},
+		{"dashboard-first-sync", pages.Dashboard(dashboardFirstSync())},
+		{"dashboard-odd", pages.Dashboard(dashboardOdd())},
+		{"dashboard-one", pages.Dashboard(dashboardOne())},
+		{"dashboard-twenty", pages.Dashboard(dashboardTwenty())},
+		{"cards", pages.Cards(cards())},
 		{"link", pages.Link(link())},
 		{"link-none", pages.Link(linkNone())},
 		{"link-problem", pages.Link(linkProblem())},
@@ -143,10 +146,9 @@ func failure(code finance.FailureCode, said string) pages.Failure {
 	return pages.Explain(words.English, finance.Failure{Code: code, Said: said, RequestID: "01JABCDEF0123456789ABCDEFGH"}, arno.Name)
 }
 
-func accounts() pages.AccountsView {
-	return pages.AccountsView{
+func dashboard() pages.DashboardView {
+	return pages.DashboardView{
 		Frame: simulated(),
-		Saved: savedCounts(),
 		Totals: []pages.Total{
 			{Sum: *amount(2418305, "EUR"), Accounts: "4 accounts"},
 			{Sum: *amount(1270050, "SEK"), Accounts: "1 account"},
@@ -157,6 +159,13 @@ func accounts() pages.AccountsView {
 			{Tone: ui.Warning, Title: "Your consent at Fjordbanken ends on 9 October",
 				Text: "Renew it now. The old consent works until you have given the new one.", Action: ui.Link{Text: "Renew", Href: "/connections/c2"}},
 		},
+		Review: ui.Link{Text: "12 transactions to review", Href: paths.Search("is:to-review")},
+		Cards:  dashboardCards(accountsCard()),
+	}
+}
+
+func accountsCard() pages.AccountsCard {
+	return pages.AccountsCard{
 		Banks: []pages.BankGroup{
 			{
 				ConnectionID: "c1", Bank: arno,
@@ -194,23 +203,24 @@ func accounts() pages.AccountsView {
 	}
 }
 
-func accountsFirstSync() pages.AccountsView {
-	v := accounts()
+func dashboardFirstSync() pages.DashboardView {
+	v, card := dashboard(), accountsCard()
 	v.Frame.Busy, v.Frame.Live = true, "/live"
 	v.Frame.Notices = []ui.Notice{{Tone: ui.Good, Title: "Banca dell’Arno is linked", Text: "3 new accounts"}}
 	v.Todos, v.Totals, v.TotalsNote = nil, v.Totals[:1],
 		"Booked balance of 1 of 3 accounts, without what is pending. The others have no booked balance. Each currency is added up on its own."
-	v.Banks = v.Banks[:1]
-	v.Banks[0].Sync = ui.Badge{Tone: ui.Busy, Text: "First sync"}
-	v.Banks[0].SyncNote = "Started at 14:02."
-	v.Banks[0].Progress = &ui.Progress{ID: "bank-progress-c1", Title: "First sync: 1 of 3 accounts",
+	card.Banks = card.Banks[:1]
+	card.Banks[0].Sync = ui.Badge{Tone: ui.Busy, Text: "First sync"}
+	card.Banks[0].SyncNote = "Started at 14:02."
+	card.Banks[0].Progress = &ui.Progress{ID: "bank-progress-c1", Title: "First sync: 1 of 3 accounts",
 		Note: "1,240 transactions so far. You can leave this page.", Done: 1, Total: 3}
-	v.Banks[0].Accounts[1].Booked, v.Banks[0].Accounts[1].AsOf = nil, ui.Time{}
+	card.Banks[0].Accounts[1].Booked, card.Banks[0].Accounts[1].AsOf = nil, ui.Time{}
+	v.Cards, v.Review = []pages.DashboardCard{{Accounts: &card}}, ui.Link{}
 	return v
 }
 
-func accountsOdd() pages.AccountsView {
-	return pages.AccountsView{
+func dashboardOdd() pages.DashboardView {
+	v := pages.DashboardView{
 		Frame: layout.Frame{User: &layout.User{Name: "Wolfeschlegelsteinhausenbergerdorff, Hubert Blaine",
 			Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org"}},
 		Totals: []pages.Total{
@@ -220,6 +230,8 @@ func accountsOdd() pages.AccountsView {
 			{Sum: *amount(0, "PLN"), Accounts: "1 account"},
 		},
 		TotalsNote: "Booked balances of 15 accounts, without what is pending. Each currency is added up on its own.",
+	}
+	v.Cards = []pages.DashboardCard{{Accounts: &pages.AccountsCard{
 		Banks: []pages.BankGroup{{
 			ConnectionID: "c9", Bank: pages.Bank{Name: longName},
 			Consent: ui.Badge{Tone: ui.Warning, Text: "Ends tomorrow"}, Sync: ui.Badge{Tone: ui.Bad, Text: "Sync failed"}, SyncNote: "Never updated.",
@@ -231,7 +243,8 @@ func accountsOdd() pages.AccountsView {
 				{ID: "b4", Name: longWord, Currency: "KWD"},
 			},
 		}},
-	}
+	}}}
+	return v
 }
 
 func countries(selected string) []ui.Option {

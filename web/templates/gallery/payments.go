@@ -45,7 +45,7 @@ func paymentScreens() []screen {
 		{"payment-standing", pages.Payment(paymentStanding())},
 		{"payment-standing-stopped", pages.Payment(paymentStopped())},
 		{"payment-bulk-total", pages.Payment(paymentBulkTotal())},
-		{"accounts-payments", pages.Accounts(accountsPayments())},
+		{"dashboard-payments", pages.Dashboard(dashboardPayments())},
 		{"transaction-execution", pages.Transaction(transactionExecution())},
 		{"payments", pages.Payments(payments())},
 		{"payments-empty", pages.Payments(pages.PaymentsView{Frame: paying(), List: pages.PaymentList{Empty: "You have not paid anything here yet."},
@@ -329,10 +329,10 @@ func paymentBulkTotal() pages.PaymentView {
 	return v
 }
 
-// accountsPayments is the first page with what payments have to tell: what ended, what comes, and what is open.
-func accountsPayments() pages.AccountsView {
-	v := accounts()
-	v.Frame, v.CanPay, v.Banks = paying(), true, v.Banks[:1]
+// dashboardPayments is the first page with what payments have to tell: what ended, what comes, and what is open.
+func dashboardPayments() pages.DashboardView {
+	v, card := dashboard(), accountsCard()
+	v.Frame, v.CanPay, card.Banks = paying(), true, card.Banks[:1]
 	row := func(payee, detail string, minor int64, tone ui.Tone, headline, reason string) pages.PaymentRow {
 		return pages.PaymentRow{Href: paths.Payment("p1"), Payee: payee, Detail: detail, Amount: *amount(minor, "EUR"),
 			Status: ui.Badge{Tone: tone, Text: headline}, Reason: reason}
@@ -341,11 +341,12 @@ func accountsPayments() pages.AccountsView {
 		Ended: []pages.PaymentRow{row("ACME GmbH", "14:02, from Everyday", 1230, ui.Bad, "Rejected by your bank", "There is not enough money on the account."),
 			row(longName, "yesterday 20:11, from "+rtlName, 84000, ui.Good, "Arrived", "")},
 		Rows: []pages.PaymentRow{row("De Winkel", "14:05, from Everyday", 800, ui.Busy, "Being carried out", "")}}
-	v.Open.Coming = []pages.ComingRow{{Href: paths.Payment("p3"), Title: "Tomorrow: 840.00 EUR to Studio Bellini S.r.l., standing order",
+	coming := pages.ComingCard{Rows: []pages.ComingRow{{Href: paths.Payment("p3"), Title: "Tomorrow: 840.00 EUR to Studio Bellini S.r.l., standing order",
 		Note: "Moved from Saturday, 3 October 2026 because of the weekend."},
 		{Href: paths.Payment("p4"), Title: "Tomorrow: 50.00 EUR to " + longName,
 			Note: "That is a Saturday: Banca dell’Arno may pay it on a working day before or after.",
-			Wait: ui.Badge{Tone: ui.Warning, Text: "Waiting for your approval"}}}
+			Wait: ui.Badge{Tone: ui.Warning, Text: "Waiting for your approval"}}}}
+	v.Cards = []pages.DashboardCard{{Coming: &coming}, {Accounts: &card}}
 	v.Open.Drafts = "2 drafts"
 	identify(v.Open.Ended, "ended")
 	identify(v.Open.Rows, "open")

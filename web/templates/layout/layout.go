@@ -34,7 +34,7 @@ type Section string
 // The sections. NoSection marks no entry.
 const (
 	NoSection           Section = ""
-	AccountsSection     Section = "accounts"
+	AccountsSection     Section = "accounts" // the first page, and what belongs to an account
 	LinkSection         Section = "link"
 	TransactionsSection Section = "transactions"
 	ReportsSection      Section = "reports"

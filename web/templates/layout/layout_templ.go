@@ -206,7 +206,7 @@ func Page(f Frame, h Head) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = entry(words.Say(ctx, "Accounts"), paths.Accounts, h.Section == AccountsSection).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = entry(words.Say(ctx, "Overview"), paths.Accounts, h.Section == AccountsSection).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

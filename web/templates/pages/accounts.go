@@ -1,23 +1,6 @@
 package pages
 
-import (
-	"florin/web/templates/layout"
-	"florin/web/templates/ui"
-)
-
-// AccountsView is the first page after signing in: every account, grouped by bank.
-type AccountsView struct {
-	layout.Frame
-	Totals     []Total     // one for each currency, the most important first
-	TotalsNote string      // what the totals leave out: "Booked balances of 6 accounts. Pending is not included."
-	Todos      []ui.Notice // what needs the person: renew, reconnect, a problem at a bank
-	Open       OpenPayments
-	Saved      []SavedCount // saved searches
-	CanPay     bool         // payments can be started
-	NoService  *NoService   // no service is connected that brings banks; nil when one is, or a bank is linked
-	Banks      []BankGroup  // empty: nothing is linked yet
-	Kept       []AccountRow // accounts that no bank brings
-}
+import "florin/web/templates/ui"
 
 // Total is the sum of the booked balances of one currency.
 type Total struct {
@@ -34,6 +17,7 @@ type BankGroup struct {
 	SyncNote     string       // "Updated at 14:02. Next at about 20:00."
 	Progress     *ui.Progress // nil unless a sync is running; its ID must be "bank-progress-" + ConnectionID
 	Accounts     []AccountRow
+	Folded       string // what stands for its accounts until it is opened: "4 accounts: 1,234.00 EUR"; empty: they are shown at once
 	Shared       string // names of accounts that it shares with another connection, which keeps them up to date; usually empty
 }
 

@@ -339,13 +339,12 @@ type OpenPayments struct {
 	Ended     []PaymentRow // whose end was not seen yet
 	EndedMore bool
 	EndedIDs  []string // of Ended
-	Coming    []ComingRow
 	Rows      []PaymentRow
 	More      bool
 	Drafts    string // "2 drafts"; empty without
 }
 
-// ComingRow is something that is paid today or tomorrow.
+// ComingRow is something that is paid in the next days.
 type ComingRow struct {
 	Href  string
 	Title string // "Tomorrow: 50.00 EUR to ACME GmbH, standing order"

@@ -6,7 +6,8 @@ import "net/url"
 
 // Pages and forms without a parameter.
 const (
-	Accounts   = "/"                  // GET: every account, grouped by bank
+	Accounts   = "/"                  // GET: the dashboard: what needs the person, every account, and other cards
+	Cards      = "/cards"             // GET: the form for the order of its cards; POST: change it
 	NewAccount = "/accounts/new"      // GET: the form for an account that no bank brings; POST: save it
 	Setup      = "/setup"             // GET, POST: create the owner; the one-time token is the form value and query value "token"
 	SignIn     = "/sign-in"           // GET, POST
@@ -61,6 +62,11 @@ const (
 	NewService = "/settings/services/new" // GET: the form for a service that is not known by name
 	Webhooks   = "/settings/webhooks"     // GET: every webhook that came, for the owner
 )
+
+// Month is the dashboard with another month on it: "2026-10".
+func Month(month string) string {
+	return Accounts + "?" + url.Values{"month": {month}}.Encode() + "#month"
+}
 
 // Account is the page of an account.
 func Account(id string) string { return "/accounts/" + url.PathEscape(id) }

@@ -9,7 +9,7 @@ type area struct {
 // app is the German of the web app, area by area, each in a file of its own. A text that several areas show is in common; one
 // that the service shows too is in its table.
 var app = []area{
-	appCommon, appCharts, appFrame, appSignIn, appTyped, appFiles,
+	appCommon, appCharts, appDashboard, appFrame, appSignIn, appTyped, appFiles,
 	appAccounts, appTransactions, appCategories, appRules, appAnnotation, appSearch, appSavedSearches, appBulkEdits, appExport, appConnections, appLinking, appFailures,
 	appSplit, appAttachment, appBudgets,
 	appTransfers, appMerge, appHistory, appManual, appImport, appReports, appRecurring,

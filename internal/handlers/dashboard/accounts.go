@@ -1,74 +1,18 @@
-package accounts
+package dashboard
 
 import (
 	"cmp"
-	"net/http"
 	"slices"
-	"time"
 
 	"florin/internal/finance"
 	"florin/internal/handlers/connections"
-	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
 	"florin/internal/money"
 	"florin/web/templates/pages"
 	"florin/web/templates/ui"
 )
 
-// accounts is the first page: every account, grouped by connection.
-func (a *Area) accounts(v *shell.Visitor) error {
-	now := time.Now()
-	h, err := a.Connections.Holdings(v.Ctx(), v.User.ID)
-	if err != nil {
-		return err
-	}
-	view := pages.AccountsView{Frame: a.Frame(v)}
-	c := a.At(v.Ctx(), now)
-	ended := map[string]bool{}
-	for _, connection := range h.Connections {
-		own := h.Connected(c, connection)
-		view.Banks = append(view.Banks, bankGroup(own, h.Balances))
-		if todo := own.Sync.Todo(); todo != nil {
-			view.Todos = append(view.Todos, *todo)
-		}
-		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
-		view.Frame.Busy = view.Frame.Busy || own.Sync.Busy
-		ended[connection.ID] = !own.Sync.Active()
-	}
-	var open []finance.Account
-	for _, account := range h.Accounts {
-		view.Frame.Simulated = view.Frame.Simulated || account.Simulated
-		if account.Closed.IsZero() {
-			open = append(open, account)
-		}
-		if !account.Linked() {
-			view.Kept = append(view.Kept, accountRow(c, account, h.Balances[account.ID]))
-		}
-	}
-	view.Totals, view.TotalsNote = totals(c, open, h.Balances, ended)
-	if view.Open, err = a.Payments.OpenPayments(v.Ctx(), v.User.ID); err != nil {
-		return err
-	}
-	if view.Saved, err = a.Transactions.Saved(v); err != nil {
-		return err
-	}
-	view.CanPay = view.Frame.Payments
-	if len(view.Banks)+len(view.Kept) == 0 {
-		services, err := a.Store.Providers(v.Ctx())
-		if err != nil {
-			return err
-		}
-		if len(services) == 0 {
-			view.NoService = &pages.NoService{Owner: v.User.Role == finance.RoleOwner}
-		}
-	}
-	if len(view.Banks) > 0 {
-		view.Frame.Live = accountsLive(view.Frame.Busy)
-	}
-	return v.Page(http.StatusOK, pages.Accounts(view))
-}
-
-// bankGroup is one connection on the accounts page.
+// bankGroup is the card of a connection.
 func bankGroup(c connections.Connected, balances map[string][]finance.Balance) pages.BankGroup {
 	g := pages.BankGroup{
 		ConnectionID: c.ID, Bank: show.BankOf(c.Connection), Consent: c.Sync.Consent(), Sync: c.Sync.Badge(), SyncNote: c.Sync.Note(),
@@ -148,4 +92,24 @@ func totals(c show.Clock, accounts []finance.Account, balances map[string][]fina
 		note += " " + c.Say("%d of them are no longer updated.", old)
 	}
 	return list, note
+}
+
+// folded stands for the accounts of a bank where there are many: how many they are, and what is booked on them.
+func folded(c show.Clock, accounts []finance.Account, balances map[string][]finance.Balance) string {
+	said := c.Say("%d accounts", len(accounts))
+	var booked []money.Amount
+	for _, account := range accounts {
+		if b := finance.ChooseBalances(account, balances[account.ID]).Booked; b != nil {
+			booked = append(booked, b.Amount)
+		}
+	}
+	sums, err := money.Sum(booked...)
+	if err != nil || len(sums) == 0 {
+		return said
+	}
+	var texts []string
+	for _, sum := range sums {
+		texts = append(texts, c.Money(sum))
+	}
+	return c.Say("%s: %s", said, c.List(texts))
 }

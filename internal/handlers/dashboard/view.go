@@ -1,10 +1,12 @@
-package accounts
+package dashboard
 
 import (
 	"bytes"
 	"context"
 	"net/url"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/shell"
@@ -14,32 +16,32 @@ import (
 	"florin/web/templates/pages"
 )
 
-// liveAccounts is the view of the accounts page: the card of each of the user's connections, and the strip of payments under way.
-const liveAccounts = "accounts"
+// liveDashboard is the view of the dashboard: the card of each of the user's connections, and the payments under way and to come.
+const liveDashboard = "dashboard"
 
-// accountsLive is the address of the stream of the accounts page. busy says that it shows a sync in progress.
-func accountsLive(busy bool) string {
+// liveAddress is the address of the stream of the dashboard. busy says that it shows a sync in progress.
+func liveAddress(busy bool) string {
 	q := url.Values{}
 	if busy {
 		q.Set("busy", "true")
 	}
-	return shell.LivePath(liveAccounts, q)
+	return shell.LivePath(liveDashboard, q)
 }
 
-// accountsView follows the accounts page.
-type accountsView struct {
+// view follows the dashboard.
+type view struct {
 	app    *Area
 	userID string
 	busy   bool   // the page shows a sync in progress
 	strip  []byte // the strip, as the page has it
 }
 
-func (a *Area) openAccountsView(v *shell.Visitor, query url.Values) (shell.View, error) {
-	return &accountsView{app: a, userID: v.User.ID, busy: query.Get("busy") == "true"}, nil
+func (a *Area) openView(v *shell.Visitor, query url.Values) (shell.View, error) {
+	return &view{app: a, userID: v.User.ID, busy: query.Get("busy") == "true"}, nil
 }
 
 // Render shows the bank of an event, or the strip of payments. When a sync that the page shows is over, more than one part of it has changed.
-func (s *accountsView) Render(ctx context.Context, e live.Event) (string, []byte, error) {
+func (s *view) Render(ctx context.Context, e live.Event) (string, []byte, error) {
 	switch {
 	case e.Topic == payments.Topic, e.Topic == shell.TopicOpened && !s.busy:
 		return s.renderStrip(ctx, e.Topic == shell.TopicOpened)
@@ -51,16 +53,20 @@ func (s *accountsView) Render(ctx context.Context, e live.Event) (string, []byte
 	return "", nil, nil
 }
 
-// renderStrip shows the payments under way, if the page has others. A page that has just been opened has none when there are none.
-func (s *accountsView) renderStrip(ctx context.Context, opened bool) (string, []byte, error) {
+// renderStrip shows the payments under way and to come, if the page has others. A page that has just been opened has none when there are none.
+func (s *view) renderStrip(ctx context.Context, opened bool) (string, []byte, error) {
 	open, err := s.app.Payments.OpenPayments(ctx, s.userID)
 	if err != nil {
 		return "", nil, err
 	}
-	if opened && len(open.Rows) == 0 && len(open.Ended) == 0 && len(open.Coming) == 0 && open.Drafts == "" {
+	coming, err := s.app.coming(ctx, s.userID)
+	if err != nil {
+		return "", nil, err
+	}
+	if opened && len(open.Rows) == 0 && len(open.Ended) == 0 && len(coming.Rows) == 0 && open.Drafts == "" {
 		return "", nil, nil
 	}
-	name, html, err := shell.Fragment(ctx, pages.OpenPaymentsStrip(open))
+	name, html, err := shell.Fragment(ctx, templ.Join(pages.OpenPaymentsStrip(open), pages.ComingPayments(coming)))
 	if err != nil || bytes.Equal(html, s.strip) {
 		return "", nil, err
 	}
@@ -69,7 +75,7 @@ func (s *accountsView) renderStrip(ctx context.Context, opened bool) (string, []
 }
 
 // renderBusy shows the first bank that syncs: the page that has just been opened showed one.
-func (s *accountsView) renderBusy(ctx context.Context) (string, []byte, error) {
+func (s *view) renderBusy(ctx context.Context) (string, []byte, error) {
 	h, err := s.app.Connections.Holdings(ctx, s.userID)
 	if err != nil {
 		return "", nil, err
@@ -83,7 +89,7 @@ func (s *accountsView) renderBusy(ctx context.Context) (string, []byte, error) {
 	return shell.EventReload, nil, nil
 }
 
-func (s *accountsView) renderBank(ctx context.Context, id string) (string, []byte, error) {
+func (s *view) renderBank(ctx context.Context, id string) (string, []byte, error) {
 	h, err := s.app.Connections.Holdings(ctx, s.userID)
 	if err != nil {
 		return "", nil, err
@@ -96,5 +102,9 @@ func (s *accountsView) renderBank(ctx context.Context, id string) (string, []byt
 		return shell.EventReload, nil, nil
 	}
 	s.busy = c.Sync.Busy
-	return shell.Fragment(ctx, pages.BankCard(bankGroup(c, h.Balances)))
+	group := bankGroup(c, h.Balances)
+	if len(h.Accounts) >= manyAccounts {
+		group.Folded = folded(c.Sync.Clock, c.Accounts, h.Balances)
+	}
+	return shell.Fragment(ctx, pages.BankCard(group))
 }

@@ -1,0 +1,161 @@
+package dashboard
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"florin/internal/categories"
+	"florin/internal/finance"
+	"florin/internal/handlers/connections"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
+	"florin/internal/search"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+	"florin/web/templates/words"
+)
+
+// manyAccounts is from how many accounts on the cards of banks are folded.
+const manyAccounts = 9
+
+// recentRows is how many of the newest transactions are shown.
+const recentRows = 8
+
+// ledger is what the cards of one visitor are made of.
+type ledger struct {
+	connections.Holdings
+	area  *Area
+	v     *shell.Visitor
+	clock show.Clock
+	book  categories.Book
+	names show.Names
+}
+
+// dashboard is the first page.
+func (a *Area) dashboard(v *shell.Visitor) error {
+	h, err := a.Connections.Holdings(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	l := ledger{Holdings: h, area: a, v: v, clock: a.At(v.Ctx(), time.Now())}
+	view := pages.DashboardView{Frame: a.Frame(v), Empty: len(h.Accounts)+len(h.Connections) == 0}
+	view.CanPay = view.Frame.Payments
+	if view.Empty {
+		services, err := a.Store.Providers(v.Ctx())
+		if err != nil {
+			return err
+		}
+		if len(services) == 0 {
+			view.NoService = &pages.NoService{Owner: v.User.Role == finance.RoleOwner}
+		}
+		return v.Page(http.StatusOK, pages.Dashboard(view))
+	}
+	if l.book, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
+		return err
+	}
+	l.names = l.clock.Names(l.Accounts, l.Connections, l.book)
+	accounts := l.needs(&view)
+	if err := l.waiting(&view); err != nil {
+		return err
+	}
+	placed, err := a.Store.Dashboard(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	for _, p := range placed {
+		if p.Hidden {
+			continue
+		}
+		card, err := l.card(p.Card, accounts)
+		if err != nil {
+			return err
+		}
+		view.Cards = append(view.Cards, card)
+	}
+	if len(l.Connections) > 0 {
+		view.Frame.Live = liveAddress(view.Frame.Busy)
+	}
+	return v.Page(http.StatusOK, pages.Dashboard(view))
+}
+
+// needs fills in what the banks need of the person and what is on the accounts, and returns the card of the accounts.
+func (l *ledger) needs(view *pages.DashboardView) pages.AccountsCard {
+	var card pages.AccountsCard
+	many := len(l.Accounts) >= manyAccounts
+	ended := map[string]bool{}
+	for _, connection := range l.Connections {
+		own := l.Connected(l.clock, connection)
+		group := bankGroup(own, l.Balances)
+		if many {
+			group.Folded = folded(l.clock, own.Accounts, l.Balances)
+		}
+		card.Banks = append(card.Banks, group)
+		if todo := own.Sync.Todo(); todo != nil {
+			view.Todos = append(view.Todos, *todo)
+		}
+		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
+		view.Frame.Busy = view.Frame.Busy || own.Sync.Busy
+		ended[connection.ID] = !own.Sync.Active()
+	}
+	var open []finance.Account
+	for _, account := range l.Accounts {
+		view.Frame.Simulated = view.Frame.Simulated || account.Simulated
+		if account.Closed.IsZero() {
+			open = append(open, account)
+		}
+		if !account.Linked() {
+			card.Kept = append(card.Kept, accountRow(l.clock, account, l.Balances[account.ID]))
+		}
+	}
+	view.Totals, view.TotalsNote = totals(l.clock, open, l.Balances, ended)
+	return card
+}
+
+// waiting fills in what waits for the person: payments, and transactions that nobody has looked at.
+func (l *ledger) waiting(view *pages.DashboardView) (err error) {
+	if view.Open, err = l.area.Payments.OpenPayments(l.v.Ctx(), l.v.User.ID); err != nil {
+		return err
+	}
+	count, more, err := l.area.Store.CountFound(l.v.Ctx(), l.v.User.ID, search.Marked{search.MarkToReview})
+	if err != nil || count == 0 {
+		return err
+	}
+	view.Review = ui.Link{Text: l.clock.Say("%d transactions to review", count), Href: paths.Search("is:to-review")}
+	if more {
+		view.Review.Text = l.clock.Say("More than %d transactions to review", count)
+	}
+	return nil
+}
+
+// card is one of the cards; there may be nothing on it.
+func (l *ledger) card(which finance.DashboardCard, accounts pages.AccountsCard) (card pages.DashboardCard, err error) {
+	ctx := l.v.Ctx()
+	switch which {
+	case finance.CardMonth:
+		card.Month, err = l.month(l.v.Request.URL.Query().Get("month"))
+	case finance.CardComing:
+		var coming pages.ComingCard
+		coming, err = l.area.coming(ctx, l.v.User.ID)
+		card.Coming = &coming
+	case finance.CardAccounts:
+		card.Accounts = &accounts
+	case finance.CardHistory:
+		card.Balance, err = l.history()
+	case finance.CardFlow:
+		card.Flow, err = l.flow()
+	case finance.CardRecent:
+		card.Recent, err = l.area.Transactions.Recent(l.v, l.clock, recentRows)
+	case finance.CardSearches:
+		card.Searches, err = l.area.Transactions.Saved(l.v)
+	}
+	return card, err
+}
+
+// coming is the card of what is paid in the next days.
+func (a *Area) coming(ctx context.Context, userID string) (card pages.ComingCard, err error) {
+	card.Rows, err = a.Payments.Coming(ctx, userID)
+	card.None = words.Say(ctx, "Nothing that Florin knows of is paid in the next two weeks.")
+	return card, err
+}

@@ -1,0 +1,89 @@
+package pages
+
+import (
+	"florin/web/templates/charts"
+	"florin/web/templates/layout"
+	"florin/web/templates/ui"
+)
+
+// DashboardView is the first page after signing in: what needs the person, what there is, and cards in the order of the person.
+type DashboardView struct {
+	layout.Frame
+	Totals     []Total     // one for each currency, the most important first
+	TotalsNote string      // what the totals leave out: "Booked balances of 6 accounts. Pending is not included."
+	Todos      []ui.Notice // what needs the person: renew, reconnect, a problem at a bank
+	Open       OpenPayments
+	Review     ui.Link    // transactions that nobody has looked at; empty when there are none
+	CanPay     bool       // payments can be started
+	NoService  *NoService // no service is connected that brings banks; nil when one is, or a bank is linked
+	Empty      bool       // there is no account: the page leads to the first one
+	Cards      []DashboardCard
+}
+
+// DashboardCard is a part of the dashboard: one of the pointers is set, or one of the lists is not empty; else it is left out.
+type DashboardCard struct {
+	Month    *MonthCard
+	Coming   *ComingCard
+	Accounts *AccountsCard
+	Balance  *BalanceCard
+	Flow     *FlowCard
+	Recent   []Day
+	Searches []SavedCount
+}
+
+// empty reports whether there is nothing on the card.
+func (c DashboardCard) empty() bool {
+	return c.Month == nil && c.Coming == nil && c.Accounts == nil && c.Balance == nil && c.Flow == nil && len(c.Recent)+len(c.Searches) == 0
+}
+
+// wide reports whether the card is as wide as the page.
+func (c DashboardCard) wide() bool { return c.Accounts != nil || c.Month != nil }
+
+// MonthCard is a month beside those before it.
+type MonthCard struct {
+	Title      string       // "November so far", "October 2026"
+	Earlier    string       // address of the month before
+	Later      string       // of the one after; empty for this month
+	Says       string       // "You have spent 120.00 EUR less than in October until then."; empty when there is nothing to compare
+	Months     charts.Bars  // what was spent in it and in those before, up to the same day
+	Income     *ui.Money    // nil: none
+	IncomeHref string       // of the rows
+	Categories *charts.Bars // nil: nothing was spent
+	Others     []ui.Link    // what was spent in other currencies: "20.00 USD"
+}
+
+// ComingCard is what is paid in the next days. It is a live fragment with the id "coming".
+type ComingCard struct {
+	Rows []ComingRow
+	None string // said when there are none
+}
+
+// AccountsCard is all accounts, bank by bank.
+type AccountsCard struct {
+	Banks []BankGroup
+	Kept  []AccountRow // accounts that no bank brings
+	Many  bool         // there are so many that they are folded
+}
+
+// BalanceCard is what was on the accounts, currency by currency.
+type BalanceCard struct {
+	Lines []charts.Line
+	Note  string // what they leave out; usually empty
+}
+
+// FlowCard is what came in and went out month by month, currency by currency.
+type FlowCard struct{ Flows []charts.CashFlow }
+
+// CardsView is the form for the order of the cards.
+type CardsView struct {
+	layout.Frame
+	Cards []CardRow
+}
+
+// CardRow is a card in that form. Form fields: card, its name; do, which is up, down, show or hide.
+type CardRow struct {
+	Card        string // its name in the form
+	Name        string
+	Hidden      bool
+	First, Last bool
+}

@@ -1,0 +1,41 @@
+package words
+
+// appDashboard is the first page.
+var appDashboard = area{
+	texts: map[Text]string{
+		"Overview": "Übersicht",
+		"Choose what stands here, and in which order": "Auswählen, was hier steht und in welcher Reihenfolge",
+		"What stands on the first page":               "Was auf der ersten Seite steht",
+		"Parts of the first page":                     "Teile der ersten Seite",
+		"Put the parts in the order that you like, and hide what you do not need. What needs you always stands on top.": "Ordnen Sie die Teile, wie Sie möchten, und blenden Sie aus, was Sie nicht brauchen. Was Sie erledigen müssen, steht immer oben.",
+		"Hide":                       "Ausblenden",
+		"Hidden":                     "Ausgeblendet",
+		"Done":                       "Fertig",
+		"As it was at first":         "Wie am Anfang",
+		"Balance":                    "Kontostand",
+		"Balance, in %s":             "Kontostand in %s",
+		"Money in and out, in %s":    "Ein- und Ausgänge in %s",
+		"Newest transactions":        "Neueste Umsätze",
+		"Earlier":                    "Früher",
+		"Later":                      "Später",
+		"Spending by category":       "Ausgaben nach Kategorie",
+		"%s so far":                  "%s bisher",
+		"Until %s":                   "Bis %s",
+		"Money in: %s":               "Eingänge: %s",
+		"Spent in other currencies:": "In anderen Währungen ausgegeben:",
+		"You have spent %s. That is %s less than until %s.":           "Sie haben %s ausgegeben. Das sind %s weniger als bis %s.",
+		"You have spent %s. That is %s more than until %s.":           "Sie haben %s ausgegeben. Das sind %s mehr als bis %s.",
+		"You spent %s. That is %s less than the month before.":        "Sie haben %s ausgegeben. Das sind %s weniger als im Monat davor.",
+		"You spent %s. That is %s more than the month before.":        "Sie haben %s ausgegeben. Das sind %s mehr als im Monat davor.",
+		"You have spent as much as the month before.":                 "Sie haben so viel ausgegeben wie im Monat davor.",
+		"Of %s not all of this time is known.":                        "Von %s ist nicht diese ganze Zeit bekannt.",
+		"Nothing that Florin knows of is paid in the next two weeks.": "In den nächsten zwei Wochen wird nichts gezahlt, von dem Florin weiß.",
+		"%s: %s": "%s: %s",
+	},
+	counts: map[Text][2]forms{
+		"%d transactions to review": {{"%[1]d transaction to review", "%[1]d transactions to review"}, {"%[1]d Umsatz zu prüfen", "%[1]d Umsätze zu prüfen"}},
+		"More than %d transactions to review": {{"More than %[1]d transaction to review", "More than %[1]d transactions to review"},
+			{"Mehr als %[1]d Umsatz zu prüfen", "Mehr als %[1]d Umsätze zu prüfen"}},
+		"%d other categories": {{"%[1]d other category", "%[1]d other categories"}, {"%[1]d andere Kategorie", "%[1]d andere Kategorien"}},
+	},
+}
