@@ -59,7 +59,8 @@ func TestImportFiles(t *testing.T) {
 
 	b.upload(`C:\Files\march.csv`, marchCSV, "new").to("/import/preview")
 	b.get("/import").has("You have chosen a file and not imported it yet.")
-	b.get("/import/preview").has("march.csv", "CSV", "2 new", "2 cannot be read", "Line 4", "“31.02.2026” is not a date.", "The amount is in USD, the account in EUR.", "Vermieter", "Booking date")
+	b.get("/import/preview").has("march.csv", "CSV", "2 new", "2 cannot be read", "Line 4", "“31.02.2026” is not a date.", "The amount is in USD, the account in EUR.", "Vermieter", "Booking date",
+		`</time>&#32;<span aria-hidden="true">·</span>&#32;Line 2`)
 	b.post("/import/preview", url.Values{"account": {"new"}, "name": {"Giro"}, "currency": {"EUR"}, "column0": {"booking_date"}, "column1": {"counterparty"}, "column2": {"text"},
 		"column3": {"amount"}, "column4": {"currency"}, "days": {"dmy"}, "decimal": {"comma"}}).to("/import/preview")
 	b.get("/import/preview").has("Into a new account: Giro", "2 new")
