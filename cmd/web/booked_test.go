@@ -64,11 +64,13 @@ func TestJourneyAfterPaying(t *testing.T) {
 			w.visit(f.web + "/") // before the bank is done with it
 			again(func() bool { return w.shows("Since you last looked") })
 			w.see("Since you last looked", "Bootsverleih "+scripting, "Sent from your account")
-			w.seeNot("Gasthof Linde")
+			if open := w.evaluate(`document.getElementById("open-payments").innerText`); strings.Contains(open, "Gasthof Linde") {
+				t.Errorf("the payment whose end was seen is told again: %s", open)
+			}
 			w.keepsWidth()
 			w.click("Got it")
 			w.see("Overview", exampleBank)
-			w.seeNot("Since you last looked", "Bootsverleih")
+			w.seeNot("Since you last looked", "Bootsverleih "+scripting)
 
 			tomorrow := time.Now().UTC().AddDate(0, 0, 1)
 			pay("Verein Seebad "+scripting, "9", "9.00 EUR", ", every month", func() {
@@ -78,19 +80,19 @@ func TestJourneyAfterPaying(t *testing.T) {
 			})
 			w.see("Starts on", "Executions", "Next", "I stopped it at my bank")
 			w.visit(f.web + "/")
-			if tomorrow.Weekday() == time.Saturday || tomorrow.Weekday() == time.Sunday { // the bank pays it on Monday
-				w.see("Open payments")
-				w.seeNot("Coming up")
-				w.click("Verein Seebad " + scripting)
-			} else {
-				w.see("Coming up", "Tomorrow: 9.00 EUR to Verein Seebad "+scripting+", standing order", "Florin knows weekends only.")
-				w.click("Tomorrow: 9.00 EUR to Verein Seebad " + scripting + ", standing order")
+			next := "Tomorrow: 9.00 EUR to Verein Seebad " + scripting + ", standing order"
+			if day := tomorrow; day.Weekday() == time.Saturday || day.Weekday() == time.Sunday { // the bank pays it on Monday
+				for day.Weekday() != time.Monday {
+					day = day.AddDate(0, 0, 1)
+				}
+				next = strings.Replace(next, "Tomorrow", day.Format("Monday 2 January"), 1)
 			}
+			w.see("Coming up", next, "Florin knows weekends only.")
+			w.click(next)
 			w.click("I stopped it at my bank")
 			w.see("Nothing was changed at your bank.", "It goes on")
 			w.visit(f.web + "/")
-			w.see("Overview")
-			w.seeNot("Coming up")
+			w.see("Coming up", "Nothing that Florin knows of is paid in the next two weeks.")
 		})
 	}
 }

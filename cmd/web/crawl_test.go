@@ -361,7 +361,7 @@ func (w *window) crawl(f *florin, open []string) (patterns []string) {
 			w.fatalf("the status is %d, want %d", status, want)
 		}
 		w.checkPage()
-		open = append(open, strings.Fields(w.evaluate(`[...document.querySelectorAll("a[href]:not([download], [rel~=external])")].map(a => a.href).join("\n")`))...)
+		open = append(open, strings.Fields(w.evaluate(pageLinks))...)
 	}
 	return patterns
 }
@@ -377,6 +377,10 @@ func expected(path string) int64 {
 	}
 	return http.StatusOK
 }
+
+// pageLinks are the addresses that a page links to. A link in a chart has its address in the attribute only.
+const pageLinks = `[...document.querySelectorAll("a[href]:not([download], [rel~=external])")]
+	.map((a) => new URL(a.getAttribute("href"), document.baseURI).href).join("\n")`
 
 // pageRules finds the elements of a page that break a rule, and says "fine" when there are none, "loading" when a part of the page has not arrived yet.
 const pageRules = `(() => {
