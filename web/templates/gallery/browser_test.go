@@ -205,6 +205,9 @@ func TestAccountsOnAPhone(t *testing.T) {
 			}
 			beside := func(row string) {
 				t.Helper()
+				if evaluate[int](t, ctx, `document.querySelectorAll("`+row+`").length`) == 0 {
+					t.Errorf("the page has no %s", row)
+				}
 				if n := evaluate[int](t, ctx, `[...document.querySelectorAll("`+row+`")].filter((e) => {
 					const name = e.querySelector("h1, .row-title").getBoundingClientRect(), figure = e.querySelector(".account-figure").getBoundingClientRect();
 					return figure.top < name.bottom && figure.bottom > name.top && figure.left >= name.right - 1 || !e.querySelector(".money");
@@ -213,7 +216,7 @@ func TestAccountsOnAPhone(t *testing.T) {
 				}
 			}
 			beside(".account-head")
-			if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/accounts")); err != nil {
+			if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/dashboard")); err != nil {
 				t.Fatal(err)
 			}
 			beside(".account-row")
@@ -290,7 +293,7 @@ func TestKeyboard(t *testing.T) {
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	ctx := openBrowser(t, chromium.Liberation)
-	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/accounts"), chromedp.KeyEvent(kb.Tab)); err != nil {
+	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/dashboard"), chromedp.KeyEvent(kb.Tab)); err != nil {
 		t.Fatal(err)
 	}
 	if got := evaluate[string](t, ctx, `document.activeElement.textContent`); got != "Skip to the content" {
@@ -355,7 +358,7 @@ func TestMenuClosesOnTab(t *testing.T) {
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	ctx := openBrowser(t, chromium.Liberation)
-	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/accounts"), chromedp.Focus(chromedp.CSS(".menu summary")), chromedp.KeyEvent(kb.Enter)); err != nil {
+	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/dashboard"), chromedp.Focus(chromedp.CSS(".menu summary")), chromedp.KeyEvent(kb.Enter)); err != nil {
 		t.Fatal(err)
 	}
 	const open = `document.querySelector(".menu").open`
