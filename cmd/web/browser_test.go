@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto"
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
@@ -157,6 +158,18 @@ func open(t testing.TB, parent context.Context, l look, options ...chromedp.Cont
 	}))
 	w.emulate(l)
 	return w
+}
+
+// mayCopy lets the pages of the window write to the clipboard when somebody clicks, as a browser with a window does by itself and the headless shell does not.
+func (w *window) mayCopy() {
+	w.t.Helper()
+	w.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		c := chromedp.FromContext(ctx)
+		_, err := cdp.Call(ctx, c.Browser, browser.SetPermission, browser.SetPermissionParams{
+			Permission: &browser.PermissionDescriptor{Name: "clipboard-write"}, Setting: browser.PermissionSettingGranted, BrowserContextID: c.BrowserContextID,
+		})
+		return err
+	}))
 }
 
 // close closes the window, with all that is going on in it.

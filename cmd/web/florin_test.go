@@ -98,7 +98,7 @@ func spawn(t testing.TB, arguments ...string) *florin {
 	f := launch(t, t.TempDir(), slices.Concat(anywhere, arguments)...)
 	t.Cleanup(func() {
 		if err := f.end(); err != nil {
-			t.Error("Florin ended with:", err)
+			t.Errorf("Florin ended with: %v\n%s", err, f.err.tail())
 		}
 		f.noErrors()
 	})

@@ -51,6 +51,7 @@ func TestJourneyConnectAService(t *testing.T) {
 			service := must(url.Parse(w.address())).Path
 			w.see(f.web + "/callback/" + path.Base(service))
 			if !l.noScript {
+				w.mayCopy()
 				w.press("Copy " + f.web + "/callback/" + path.Base(service))
 				w.see("Copied")
 			}
