@@ -285,9 +285,9 @@ func TestJourneyEveryPage(t *testing.T) {
 				if role.email != "" {
 					w.signIn(f, role.email, role.password)
 				}
-				if role.email == ownerEmail { // a button leads to the one, and the other is one of many transactions
+				if role.email == ownerEmail { // a button leads to the first, and the others are among many of their kind
 					ids := f.ids(ownerEmail)
-					starts = append(starts, f.web+paths.PaymentLeave(ids["payment"]), f.web+paths.Transaction(ids["manual"], ids["written"]))
+					starts = append(starts, f.web+paths.PaymentLeave(ids["payment"]), f.web+paths.Account(ids["manual"]), f.web+paths.Transaction(ids["manual"], ids["written"]))
 				}
 				seen := w.crawl(f, starts)
 				t.Logf("%d pages", len(seen))
