@@ -56,8 +56,8 @@ type app struct {
 // clampEvery is how often it is looked for what is due too late, in addition to each time that the clock is set.
 const clampEvery = time.Hour
 
-// recurringEvery is how often rows that came by hand or in a file, or got another payee, are looked at for series; each sync has it done at once.
-const recurringEvery = time.Minute
+// recurringEvery is how often rows that came or changed are looked at for series: once for all pages of a sync, not after each.
+const recurringEvery = 30 * time.Second
 
 // cleanEvery is how often what has run out is removed from the app's database.
 const cleanEvery = 6 * time.Hour
@@ -88,7 +88,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	a.payments.Register(a.runner)
 	transfers := a.runner.Add("transfers", db.FindTransfers)
 	db.WhenUnpaired(transfers.Wake)
-	series := a.runner.Add("recurring", func(ctx context.Context) (next time.Time, err error) {
+	a.runner.Add("recurring", func(ctx context.Context) (next time.Time, err error) {
 		if next, err = db.FindRecurring(ctx); next.IsZero() {
 			next = time.Now().Add(recurringEvery)
 		}
@@ -99,7 +99,6 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		a.payments.Synced()
 		transfers.Wake()
 		index.Wake()
-		series.Wake()
 	}
 	a.runner.Add("clock", func(ctx context.Context) (time.Time, error) { // called early when the clock was set
 		clamped, err := db.ClampDue(ctx)

@@ -54,6 +54,7 @@ func Find(rows []Row) []Series {
 	var found []Series
 	for _, group := range groups {
 		points := pointsOf(group)
+		points = points[max(0, len(points)-mostPoints):]
 		for range mostSeries {
 			c := likeliest(points)
 			if c.rows == nil {
@@ -100,6 +101,9 @@ func likeliest(points []point) (best chain) {
 		return best
 	}
 	for _, r := range rhythms {
+		if rate(points, r) > densest {
+			continue
+		}
 		seen := make([]bool, len(points))
 		for i := range points {
 			if seen[i] {
@@ -119,6 +123,17 @@ func likeliest(points []point) (best chain) {
 	}
 	return best
 }
+
+// rate is how many rows the payee has in a day.
+func rate(points []point, r rhythm) float64 {
+	return float64(len(points)) / float64(max(points[len(points)-1].day-points[0].day, r.length()))
+}
+
+// densest is the rate from which on each step of a chain speaks against it, even between rows of one day and one amount: what likeness is at least, and hop.
+var densest = -math.Log1p(-math.Pow(10, -hop)) / likeness(0)
+
+// mostPoints is how many of the newest rows of a payee are looked at.
+const mostPoints = 500
 
 // follow goes from a row to the next ones in a rhythm. Two rows may be missing between two.
 func follow(points []point, start int, r rhythm) chain {
@@ -236,8 +251,7 @@ func (c chain) judge(points []point) float64 {
 		return -1
 	}
 	a := anchorOf(c.rhythm, in)
-	span := max(points[len(points)-1].day-points[0].day, c.length())
-	rate := float64(len(points)) / float64(span) // rows of the payee a day
+	rate := rate(points, c.rhythm)
 	score := -math.Log10(float64(len(points)))/2 - c.doubt - missing*float64(c.missed)
 	alike := c.alike(points)
 	var off []int

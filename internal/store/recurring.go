@@ -13,10 +13,11 @@ import (
 )
 
 const (
-	// recurringRows is how many of the newest rows of a payee in one account are looked at for series.
+	// recurringRows is how many of the newest rows of a payee are looked at for series: as many in each account, and at least fewestRows of them.
 	recurringRows = 1000
-	// recurringPayees is how many payees are looked at together.
-	recurringPayees = 20
+	fewestRows    = 60
+	// recurringPayees is how many payees are looked at together: another writer waits so long.
+	recurringPayees = 5
 	// recurringBacklog is how many new rows are asked for their payees together.
 	recurringBacklog = 5000
 )
@@ -171,7 +172,7 @@ func (w *seriesSearch) read(ctx context.Context, payee string) error {
 			return struct{}{}, err
 		}, `SELECT t.id, t.display_date, t.minor, t.currency, t.counterparty_account <> '', COALESCE(held.series_id, '')
 			FROM account a CROSS JOIN booked_transaction t ON t.account_id = a.id AND t.payee_key = $3 LEFT JOIN recurring_row held ON held.transaction_id = t.id
-			WHERE a.user_id = $1 AND a.id = $2 AND t.sort_key >= 0 AND NOT (`+unlisted+`) ORDER BY t.sort_key DESC LIMIT $4`, w.userID, account, payee, recurringRows)
+			WHERE a.user_id = $1 AND a.id = $2 AND t.sort_key >= 0 AND NOT (`+unlisted+`) ORDER BY t.sort_key DESC LIMIT $4`, w.userID, account, payee, max(recurringRows/len(w.accounts), fewestRows))
 		if err != nil {
 			return err
 		}
