@@ -100,10 +100,10 @@
   // A button copies what its data-copy says, where the browser lets it.
   if (navigator.clipboard) for (const button of document.querySelectorAll("button[data-copy]")) {
     button.hidden = false;
-    button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(button.dataset.copy);
-      button.firstChild.textContent = button.dataset.done;
-    });
+    button.addEventListener("click", () => navigator.clipboard.writeText(button.dataset.copy).then(
+      () => { button.firstChild.textContent = button.dataset.done; },
+      () => getSelection().selectAllChildren(button.previousElementSibling), // refused: the person copies what is selected
+    ));
   }
 
   // A box with data-all chooses all other boxes of its form.
