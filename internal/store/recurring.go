@@ -31,14 +31,27 @@ func (s *Store) FindRecurring(ctx context.Context) (next time.Time, err error) {
 	defer doing("find recurring transactions", &err)
 	var from, newest int64
 	var waiting []payeeOf
+	searches := map[string]*seriesSearch{} // of users
 	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
 		err := at.QueryRowContext(ctx, `SELECT from_id, (SELECT COALESCE(MAX(t.id), 0) FROM booked_transaction t) FROM recurring_backlog`).Scan(&from, &newest)
-		if err != nil {
+		if err != nil || from <= newest {
 			return err
 		}
 		waiting, err = collect(ctx, at, func(row scanner) (p payeeOf, err error) { return p, row.Scan(&p.user, &p.key) },
 			`SELECT user_id, payee_key FROM recurring_waiting ORDER BY user_id, payee_key LIMIT $1`, recurringPayees)
-		return err
+		if err != nil {
+			return err
+		}
+		payees := map[string][]string{}
+		for _, p := range waiting {
+			payees[p.user] = append(payees[p.user], p.key)
+		}
+		for user, keys := range payees {
+			if searches[user], err = readPayees(ctx, at, user, keys); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil || len(waiting) == 0 && from > newest {
 		return time.Time{}, err
@@ -57,25 +70,26 @@ func (s *Store) FindRecurring(ctx context.Context) (next time.Time, err error) {
 		})
 		return time.Now(), err
 	}
-	keys := map[string][]string{}
-	for _, p := range waiting {
-		keys[p.user] = append(keys[p.user], p.key)
+	more := len(waiting) == recurringPayees
+	for _, seen := range searches { // without the writer, which others wait for
+		found := recurring.Find(seen.rows)
+		err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+			now, err := readPayees(ctx, tx, seen.userID, seen.asked)
+			if err != nil {
+				return err
+			}
+			if !slices.Equal(now.rows, seen.rows) { // changed meanwhile: the payees wait on
+				more = true
+				return nil
+			}
+			return now.store(ctx, tx, now.match(found))
+		})
+		if err != nil {
+			return time.Time{}, err
+		}
 	}
-	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		for user, keys := range keys {
-			if err := findAnew(ctx, tx, user, keys); err != nil {
-				return err
-			}
-		}
-		for _, p := range waiting {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM recurring_waiting WHERE user_id = $1 AND payee_key = $2`, p.user, p.key); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil || len(waiting) < recurringPayees {
-		return time.Time{}, err
+	if !more {
+		return time.Time{}, nil
 	}
 	return time.Now(), nil
 }
@@ -122,42 +136,51 @@ func scanKeptSeries(row scanner) (*keptSeries, error) {
 const keptQuery = `SELECT ` + keptColumns + `, s.payee_key, s.merged_into, EXISTS (SELECT 1 FROM recurring_series part WHERE part.merged_into = s.id AND part.merged_into <> '')
 	FROM recurring_series s WHERE s.user_id = $1 AND `
 
-// seriesSearch finds the series of some payees of a user anew.
+// seriesSearch is what is stored of some payees of a user, to find their series anew.
 type seriesSearch struct {
-	tx       *sqlite.Tx
 	userID   string
+	asked    []string // the payees
 	accounts []string
-	rows     []recurring.Row
+	rows     []recurring.Row        // in the order of their ids
 	payees   map[string]bool        // that were read
 	of       map[int64]string       // the stored series of rows
 	kept     map[string]*keptSeries // stored series
 }
 
-// findAnew looks for series among the rows of payees, and stores what changes. A found series is the stored one that has most of its rows, else one of the same payee
-// that is like it.
-func findAnew(ctx context.Context, tx *sqlite.Tx, userID string, payees []string) error {
-	accounts, err := collect(ctx, tx, func(row scanner) (id string, err error) { return id, row.Scan(&id) }, `SELECT id FROM account WHERE user_id = $1`, userID)
+// findAnew looks for series among the rows of a payee, and stores what changes.
+func findAnew(ctx context.Context, tx *sqlite.Tx, userID, payee string) error {
+	w, err := readPayees(ctx, tx, userID, []string{payee})
 	if err != nil {
 		return err
 	}
-	w := &seriesSearch{tx: tx, userID: userID, accounts: accounts, payees: map[string]bool{}, of: map[int64]string{}, kept: map[string]*keptSeries{}}
+	return w.store(ctx, tx, w.match(recurring.Find(w.rows)))
+}
+
+// readPayees reads the rows of payees, and the series that they are of.
+func readPayees(ctx context.Context, q querier, userID string, payees []string) (*seriesSearch, error) {
+	accounts, err := collect(ctx, q, func(row scanner) (id string, err error) { return id, row.Scan(&id) }, `SELECT id FROM account WHERE user_id = $1`, userID)
+	if err != nil {
+		return nil, err
+	}
+	w := &seriesSearch{userID: userID, asked: payees, accounts: accounts, payees: map[string]bool{}, of: map[int64]string{}, kept: map[string]*keptSeries{}}
 	for _, payee := range payees {
-		if err := w.read(ctx, payee); err != nil {
-			return err
+		if err := w.read(ctx, q, payee); err != nil {
+			return nil, err
 		}
 	}
-	return w.store(ctx, w.match(recurring.Find(w.rows)))
+	slices.SortFunc(w.rows, func(a, b recurring.Row) int { return cmp.Compare(a.ID, b.ID) })
+	return w, nil
 }
 
 // read reads the rows of a payee, the series that they are of, and the other payees of these.
-func (w *seriesSearch) read(ctx context.Context, payee string) error {
+func (w *seriesSearch) read(ctx context.Context, q querier, payee string) error {
 	if w.payees[payee] || payee == "" {
 		return nil
 	}
 	w.payees[payee] = true
 	others := map[string]bool{}
 	for _, account := range w.accounts {
-		_, err := collect(ctx, w.tx, func(row scanner) (struct{}, error) {
+		_, err := collect(ctx, q, func(row scanner) (struct{}, error) {
 			r := recurring.Row{Payee: payee}
 			var minor int64
 			var currency, series string
@@ -177,13 +200,13 @@ func (w *seriesSearch) read(ctx context.Context, payee string) error {
 			return err
 		}
 	}
-	series, err := collect(ctx, w.tx, scanKeptSeries, keptQuery+`s.payee_key = $2`, w.userID, payee)
+	series, err := collect(ctx, q, scanKeptSeries, keptQuery+`s.payee_key = $2`, w.userID, payee)
 	if err != nil {
 		return err
 	}
 	for _, r := range w.rows {
 		if id := w.of[r.ID]; id != "" && w.kept[id] == nil && !slices.ContainsFunc(series, func(k *keptSeries) bool { return k.ID == id }) {
-			more, err := collect(ctx, w.tx, scanKeptSeries, keptQuery+`s.id = $2`, w.userID, id)
+			more, err := collect(ctx, q, scanKeptSeries, keptQuery+`s.id = $2`, w.userID, id)
 			if err != nil {
 				return err
 			}
@@ -195,7 +218,7 @@ func (w *seriesSearch) read(ctx context.Context, payee string) error {
 			continue
 		}
 		w.kept[k.ID] = k
-		k.rows, err = collect(ctx, w.tx, func(row scanner) (id int64, err error) {
+		k.rows, err = collect(ctx, q, func(row scanner) (id int64, err error) {
 			var payee string
 			err = row.Scan(&id, &payee)
 			others[payee] = true
@@ -207,14 +230,15 @@ func (w *seriesSearch) read(ctx context.Context, payee string) error {
 		}
 	}
 	for other := range others { // the rows of a series have another payee since they were named, or since its rows changed
-		if err := w.read(ctx, other); err != nil {
+		if err := w.read(ctx, q, other); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// match gives found series the ids of stored ones. Those without an id are new. What a person has dismissed is not among them again.
+// match gives found series the ids of stored ones: a found series is the stored one that has most of its rows, else one of the same payee that is like it. Those without
+// an id are new. What a person has dismissed is not among them again.
 func (w *seriesSearch) match(found []recurring.Series) []*keptSeries {
 	type pair struct {
 		found, rows int
@@ -320,8 +344,8 @@ func (w *seriesSearch) left(taken map[string]bool, matched []*keptSeries) []*kep
 	return all
 }
 
-// store writes what has changed about series. Those that are not among them any more go.
-func (w *seriesSearch) store(ctx context.Context, series []*keptSeries) error {
+// store writes what has changed about series. Those that are not among them any more go, and the payees wait no longer.
+func (w *seriesSearch) store(ctx context.Context, tx *sqlite.Tx, series []*keptSeries) error {
 	now := map[string]bool{}
 	var moved []*keptSeries
 	for _, k := range series {
@@ -329,7 +353,7 @@ func (w *seriesSearch) store(ctx context.Context, series []*keptSeries) error {
 		if k.ID == "" {
 			k.ID = finance.NewID()
 			moved = append(moved, k)
-			if err := insertSeries(ctx, w.tx, w.userID, k); err != nil {
+			if err := insertSeries(ctx, tx, w.userID, k); err != nil {
 				return err
 			}
 			continue
@@ -339,12 +363,12 @@ func (w *seriesSearch) store(ctx context.Context, series []*keptSeries) error {
 		slices.Sort(was.rows)
 		if !slices.Equal(k.rows, was.rows) {
 			moved = append(moved, k)
-			if _, err := w.tx.ExecContext(ctx, `DELETE FROM recurring_row WHERE series_id = $1`, k.ID); err != nil {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM recurring_row WHERE series_id = $1`, k.ID); err != nil {
 				return err
 			}
 		}
 		if k.parent || k.Facts != was.Facts || k.payee != was.payee || k.LastRow != was.LastRow {
-			if err := writeFacts(ctx, w.tx, w.userID, k); err != nil {
+			if err := writeFacts(ctx, tx, w.userID, k); err != nil {
 				return err
 			}
 		}
@@ -353,22 +377,27 @@ func (w *seriesSearch) store(ctx context.Context, series []*keptSeries) error {
 		if now[id] {
 			continue
 		}
-		if _, err := w.tx.ExecContext(ctx, `DELETE FROM recurring_series WHERE id = $1 AND user_id = $2`, id, w.userID); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM recurring_series WHERE id = $1 AND user_id = $2`, id, w.userID); err != nil {
 			return err
 		}
 	}
 	for _, k := range moved {
 		for _, id := range k.rows {
-			if _, err := w.tx.ExecContext(ctx, `INSERT INTO recurring_row (transaction_id, series_id) VALUES ($1, $2)`, id, k.ID); err != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO recurring_row (transaction_id, series_id) VALUES ($1, $2)`, id, k.ID); err != nil {
 				return err
 			}
 		}
 	}
 	for _, k := range series {
 		if k.into != "" || k.parent {
-			if err := describeWhole(ctx, w.tx, w.userID, cmp.Or(k.into, k.ID)); err != nil {
+			if err := describeWhole(ctx, tx, w.userID, cmp.Or(k.into, k.ID)); err != nil {
 				return err
 			}
+		}
+	}
+	for _, payee := range w.asked {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM recurring_waiting WHERE user_id = $1 AND payee_key = $2`, w.userID, payee); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -531,5 +560,5 @@ func findAgain(ctx context.Context, tx *sqlite.Tx, userID, id string) error {
 	if err := tx.QueryRowContext(ctx, `SELECT s.payee_key FROM recurring_series s WHERE s.id = $1 AND s.user_id = $2`, id, userID).Scan(&payee); err != nil {
 		return notFound(err)
 	}
-	return findAnew(ctx, tx, userID, []string{payee})
+	return findAnew(ctx, tx, userID, payee)
 }
