@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -352,22 +353,54 @@ func TestBankListFiltersWhileTyping(t *testing.T) {
 	}
 }
 
-// The account menu closes when the keyboard moves on, and stays open within.
+// A menu closes when the keyboard moves on, and stays open within.
 func TestMenuClosesOnTab(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	ctx := openBrowser(t, chromium.Liberation)
-	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/dashboard"), chromedp.Focus(chromedp.CSS(".menu summary")), chromedp.KeyEvent(kb.Enter)); err != nil {
-		t.Fatal(err)
-	}
-	const open = `document.querySelector(".menu").open`
-	for _, want := range []bool{true, true, false} { // Settings, Sign out, the page
-		if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Tab)); err != nil {
+	for _, menu := range []string{".nav > .menu", ".top-in > .menu"} {
+		if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/dashboard"), chromedp.Focus(chromedp.CSS(menu+" summary")), chromedp.KeyEvent(kb.Enter)); err != nil {
 			t.Fatal(err)
 		}
-		if got := evaluate[bool](t, ctx, open); got != want {
-			t.Errorf("at %s the menu is open: %v, want %v", evaluate[string](t, ctx, `document.activeElement.textContent`), got, want)
+		open := fmt.Sprintf(`document.querySelector(%q).open`, menu)
+		entries := evaluate[int](t, ctx, fmt.Sprintf(`document.querySelectorAll(%q).length`, menu+" :is(a, button)"))
+		for i := range entries + 1 { // each entry, then what comes after the menu
+			if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Tab)); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := evaluate[bool](t, ctx, open), i < entries; got != want {
+				t.Errorf("at %s the menu %s is open: %v, want %v", evaluate[string](t, ctx, `document.activeElement.textContent`), menu, got, want)
+			}
+		}
+	}
+}
+
+// All entries of the navigation can be seen at once: none is beside the page or behind another one, in both languages, at 320 px too.
+func TestNavigationHasRoom(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
+	server := httptest.NewServer(handler())
+	t.Cleanup(server.Close)
+	ctx := openBrowser(t, chromium.Liberation)
+	for _, width := range []int64{320, 390, 820, 1280} {
+		for _, page := range []string{"/payments", "/payments?lang=de"} {
+			if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate(server.URL+page), chromedp.Click(chromedp.CSS(".nav > .menu > summary"))); err != nil {
+				t.Fatal(err)
+			}
+			for _, problem := range evaluate[[]string](t, ctx, `(() => {
+				const found = [], boxes = [], own = [...document.querySelectorAll(".nav > a, .nav > .menu > summary, .nav .menu-list > a")];
+				for (const e of own) {
+					const box = e.getBoundingClientRect(), x = box.left + box.width / 2, y = box.top + box.height / 2;
+					if (box.left < 0 || box.right > innerWidth || box.height < 44) found.push(e.textContent.trim() + " stands at " + box.left + " to " + box.right + ", and is " + box.height + " high");
+					if (!e.contains(document.elementFromPoint(x, y))) found.push(e.textContent.trim() + " is hidden");
+				}
+				if (own.length < 7) found.push(own.length + " entries");
+				return found;
+			})()`) {
+				t.Errorf("%d px, %s: %s", width, page, problem)
+			}
 		}
 	}
 }

@@ -251,7 +251,7 @@ const audit = `(() => {
 		found.push("the page scrolls sideways: " + document.documentElement.scrollWidth + " > " + width);
 	}
 	for (const e of document.querySelectorAll("body *")) {
-		if (!shown(e) || e.closest("pre, .nav, .chips-line, .tx-text, .menu-name, .table-wide > *")) continue;
+		if (!shown(e) || e.closest("pre, .chips-line, .tx-text, .menu-name, .table-wide > *")) continue;
 		const box = e.getBoundingClientRect();
 		if (box.right > width + 0.5 || box.left < -0.5) { found.push("sticks out: " + e.tagName + "." + e.className + " " + Math.round(box.left) + ".." + Math.round(box.right)); break; }
 	}

@@ -34,14 +34,16 @@ type Section string
 // The sections. NoSection marks no entry.
 const (
 	NoSection           Section = ""
-	AccountsSection     Section = "accounts" // the first page, and what belongs to an account
-	LinkSection         Section = "link"
+	AccountsSection     Section = "accounts" // the first page, and what belongs to an account or brings one
 	TransactionsSection Section = "transactions"
 	ReportsSection      Section = "reports"
 	PaymentsSection     Section = "payments"
 	BudgetsSection      Section = "budgets"
 	RecurringSection    Section = "recurring"
 )
+
+// planning reports whether the entry is in the menu of plans.
+func (s Section) planning() bool { return s == BudgetsSection || s == RecurringSection }
 
 // Width says how wide the content of a page may become.
 type Width string

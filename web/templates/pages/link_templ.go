@@ -102,7 +102,7 @@ func Link(v LinkView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layout.Page(v.Frame, layout.Head{Title: say(ctx, "Link a bank"), Section: layout.LinkSection, Width: layout.Narrow}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layout.Page(v.Frame, layout.Head{Title: say(ctx, "Link a bank"), Section: layout.AccountsSection, Width: layout.Narrow}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1145,7 +1145,7 @@ func LinkBank(v LinkBankView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layout.Page(v.Frame, layout.Head{Title: say(ctx, "Link %s", v.Bank.Name), Section: layout.LinkSection, Width: layout.Narrow}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var31), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layout.Page(v.Frame, layout.Head{Title: say(ctx, "Link %s", v.Bank.Name), Section: layout.AccountsSection, Width: layout.Narrow}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var31), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1304,7 +1304,7 @@ func Leaving(v LeavingView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layout.Page(v.Frame, layout.Head{Title: say(ctx, "You are leaving for %s", v.Bank.Name), Section: layout.LinkSection, Width: layout.Focus}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var54), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layout.Page(v.Frame, layout.Head{Title: say(ctx, "You are leaving for %s", v.Bank.Name), Section: layout.AccountsSection, Width: layout.Focus}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var54), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1620,7 +1620,7 @@ func Linked(v LinkedView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layout.Page(v.Frame, layout.Head{Title: say(ctx, "%s is linked", v.Bank.Name), Section: layout.LinkSection, Width: layout.Narrow}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var61), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layout.Page(v.Frame, layout.Head{Title: say(ctx, "%s is linked", v.Bank.Name), Section: layout.AccountsSection, Width: layout.Narrow}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var61), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1861,7 +1861,7 @@ func LinkStopped(v LinkStoppedView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layout.Page(v.Frame, layout.Head{Title: v.Failure.Title, Section: layout.LinkSection, Width: layout.Narrow}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var76), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layout.Page(v.Frame, layout.Head{Title: v.Failure.Title, Section: layout.AccountsSection, Width: layout.Narrow}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var76), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -6,6 +6,7 @@ var appFrame = area{
 		// Frame.
 		"Main":                            "Hauptnavigation",
 		"Payments":                        "Zahlungen",
+		"Plan":                            "Planung",
 		"Link a bank":                     "Bank verbinden",
 		"Simulated banks: no real money.": "Simulierte Banken: kein echtes Geld.",
 		"What this means":                 "Was das bedeutet",
