@@ -215,7 +215,7 @@ func TestJourneyFirstStart(t *testing.T) {
 func (w *window) signOut() {
 	w.t.Helper()
 	w.settled()
-	w.do(chromedp.Click(chromedp.CSS("details.menu summary")))
+	w.do(chromedp.Click(chromedp.CSS(".top-in > details.menu summary")))
 	w.click("Sign out")
 	w.see("Sign in")
 }
