@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -48,8 +49,8 @@ func (s *Store) WhenUnpaired(wake func()) { s.unpaired = wake }
 func (s *Store) FindTransfers(ctx context.Context) (next time.Time, err error) {
 	defer doing("find transfers", &err)
 	var rows []waitingRow
-	var changed int
 	var from, newest int64
+	var searches []*transferSearch // of users
 	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
 		err := at.QueryRowContext(ctx, `SELECT from_id, (SELECT COALESCE(MAX(t.id), 0) FROM booked_transaction t) FROM transfer_backlog`).Scan(&from, &newest)
 		if err != nil {
@@ -60,66 +61,159 @@ func (s *Store) FindTransfers(ctx context.Context) (next time.Time, err error) {
 		for i := range rows {
 			rows[i].known = true
 		}
-		if changed = len(rows); err != nil || from > newest {
+		if err == nil && from <= newest {
+			var fresh []waitingRow // one account alone has no transfers
+			fresh, err = collect(ctx, at, scanWaiting, `SELECT `+movedColumns+`, a.user_id FROM booked_transaction t CROSS JOIN account a ON a.id = t.account_id
+				WHERE t.id >= $1 AND `+inList+` AND EXISTS (SELECT 1 FROM account other WHERE other.user_id = a.user_id AND other.id <> a.id) ORDER BY t.id LIMIT $2`,
+				from, transferRows)
+			if len(fresh) == transferRows {
+				newest = fresh[len(fresh)-1].ID
+			}
+			rows = append(rows, fresh...)
+		}
+		if err != nil {
 			return err
 		}
-		// One account alone has no transfers.
-		fresh, err := collect(ctx, at, scanWaiting, `SELECT `+movedColumns+`, a.user_id FROM booked_transaction t CROSS JOIN account a ON a.id = t.account_id
-			WHERE t.id >= $1 AND `+inList+` AND EXISTS (SELECT 1 FROM account other WHERE other.user_id = a.user_id AND other.id <> a.id) ORDER BY t.id LIMIT $2`, from, transferRows)
-		if len(fresh) == transferRows {
-			newest = fresh[len(fresh)-1].ID
+		byUser := map[string][]waitingRow{}
+		for _, r := range rows {
+			byUser[r.userID] = append(byUser[r.userID], r)
 		}
-		rows = append(rows, fresh...)
-		return err
+		for userID, rows := range byUser {
+			w, err := searchTransfers(ctx, at, userID, rows)
+			if err != nil {
+				return err
+			}
+			searches = append(searches, w)
+		}
+		return nil
 	})
 	if err != nil || len(rows) == 0 && from > newest {
 		return time.Time{}, err
 	}
-	byUser := map[string][]waitingRow{}
-	for _, r := range rows {
-		byUser[r.userID] = append(byUser[r.userID], r)
+	more := len(rows) >= transferRows
+	for _, w := range searches {
+		stored, err := s.pairFound(ctx, w)
+		if err != nil {
+			return time.Time{}, err
+		}
+		if !stored {
+			more, newest = true, from-1
+		}
 	}
-	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		for userID, rows := range byUser {
-			if err := pairAnew(ctx, tx, userID, rows); err != nil {
-				return err
-			}
-		}
-		for _, r := range rows[:changed] {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM transfer_waiting WHERE transaction_id = $1`, r.ID); err != nil {
-				return err
-			}
-		}
-		_, err := tx.ExecContext(ctx, `UPDATE transfer_backlog SET from_id = $1 WHERE from_id <= $2`, newest+1, newest)
-		return err
-	})
-	if err != nil || len(rows) < transferRows {
+	if newest >= from {
+		err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+			_, err := tx.ExecContext(ctx, `UPDATE transfer_backlog SET from_id = $1`, newest+1)
+			return err
+		})
+	}
+	if err != nil || !more {
 		return time.Time{}, err
 	}
 	return time.Now(), nil
 }
 
+// pairFound stores what a search finds, unless its rows have changed since they were read: then they wait on, and it is false. It computes without the writer, for which
+// others wait.
+func (s *Store) pairFound(ctx context.Context, w *transferSearch) (stored bool, err error) {
+	found := w.matcher.Match(w.sides)
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		now, err := w.standing(ctx, tx)
+		if stored = err == nil && slices.Equal(now, w.stood); !stored {
+			return err
+		}
+		return w.store(ctx, tx, found)
+	})
+	return stored, err
+}
+
 // transferSearch finds what belongs together among the rows of one user.
 type transferSearch struct {
-	tx      *sqlite.Tx
 	userID  string
+	asked   []waitingRow // the rows that were to be looked at
 	matcher *finance.TransferMatcher
 	records bool // accounts have several currencies, so that records tell something
 	weeks   map[int][]finance.TransferSide
+	sides   []finance.TransferSide // all that have to be decided together
+	ids     map[int64]bool         // of these, of the rows asked for, and of those with which they are paired
+	stood   []standing             // the rows with these ids, when they were read
 }
 
+// searchTransfers reads what is decided together with some rows of a user.
+func searchTransfers(ctx context.Context, q sqlite.Snapshot, userID string, rows []waitingRow) (*transferSearch, error) {
+	accounts, err := Reader{q}.Accounts(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	w := &transferSearch{userID: userID, asked: rows, matcher: finance.NewTransferMatcher(accounts), weeks: map[int][]finance.TransferSide{}, ids: map[int64]bool{}}
+	w.records = slices.ContainsFunc(accounts, func(a finance.Account) bool { return a.Currency != accounts[0].Currency })
+	var begin []finance.TransferRow
+	for _, r := range rows {
+		w.ids[r.ID], begin = true, append(begin, r.TransferRow)
+	}
+	_, partners, err := heldPairs(ctx, q, userID, w.ids)
+	if err != nil {
+		return nil, err
+	}
+	begin = append(begin, partners...)
+	if w.sides, err = w.group(ctx, q, begin); err != nil {
+		return nil, err
+	}
+	for _, r := range begin {
+		w.ids[r.ID] = true
+	}
+	for _, side := range w.sides {
+		w.ids[side.ID] = true
+	}
+	w.stood, err = w.standing(ctx, q)
+	return w, err
+}
+
+// standing is a row as it counts for transfers.
+type standing struct {
+	finance.TransferRow
+	out bool // the bank lists it no more, or a person has paired or refused it
+}
+
+// standing reads the rows of the search, in the order of their ids.
+func (w *transferSearch) standing(ctx context.Context, q querier) (all []standing, err error) {
+	var ids []any
+	for _, id := range slices.Sorted(maps.Keys(w.ids)) {
+		ids = append(ids, id)
+	}
+	for some := range slices.Chunk(ids, lookupRows) {
+		rows, err := collect(ctx, q, func(row scanner) (s standing, err error) {
+			var record string
+			s.TransferRow, err = scanTransferRow(row, &s.out, &record)
+			s.Record = record
+			return s, err
+		}, standingQuery, append([]any{w.records, w.userID}, padded(some)...)...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rows...)
+	}
+	return all, nil
+}
+
+var standingQuery = `SELECT ` + movedColumns + `, ` + unlisted + ` OR ` + byPerson + `,
+		CASE WHEN ? THEN (SELECT record.original FROM transaction_record record WHERE record.transaction_id = t.id) ELSE '' END
+	FROM booked_transaction t CROSS JOIN account a ON a.id = t.account_id WHERE a.user_id = ? AND t.id IN ` + tuples(1, lookupRows) + ` ORDER BY t.id`
+
+// byPerson says that a person has paired a row t, or refused to.
+const byPerson = `(EXISTS (SELECT 1 FROM own_transfer held WHERE held.out_id = t.id AND held.state <> 'found')
+	OR EXISTS (SELECT 1 FROM own_transfer held WHERE held.in_id = t.id AND held.state <> 'found'))`
+
 // week reads the rows of a week, counted from 1970, that can be sides of transfers and that no person has paired or refused.
-func (w *transferSearch) week(ctx context.Context, week int) ([]finance.TransferSide, error) {
+func (w *transferSearch) week(ctx context.Context, q querier, week int) ([]finance.TransferSide, error) {
 	if sides, known := w.weeks[week]; known {
 		return sides, nil
 	}
 	first := time.Unix(int64(week)*7*24*60*60, 0).UTC()
 	low, _, _ := finance.SortRange(openbanking.DateOf(first))
 	_, _, high := finance.SortRange(openbanking.DateOf(first.AddDate(0, 0, 6)))
-	rows, err := collect(ctx, w.tx, func(row scanner) (finance.TransferRow, error) { return scanTransferRow(row) }, `SELECT `+movedColumns+`
+	rows, err := collect(ctx, q, func(row scanner) (finance.TransferRow, error) { return scanTransferRow(row) }, `SELECT `+movedColumns+`
 		FROM account a CROSS JOIN booked_transaction t ON t.account_id = a.id AND t.sort_key BETWEEN $2 AND $3
-		WHERE a.user_id = $1 AND NOT (`+unlisted+`) AND NOT EXISTS (SELECT 1 FROM own_transfer held WHERE held.out_id = t.id AND held.state <> 'found')
-			AND NOT EXISTS (SELECT 1 FROM own_transfer held WHERE held.in_id = t.id AND held.state <> 'found')`, w.userID, low, high)
+		WHERE a.user_id = $1 AND NOT (`+unlisted+`) AND NOT `+byPerson, w.userID, low, high)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +224,7 @@ func (w *transferSearch) week(ctx context.Context, week int) ([]finance.Transfer
 			continue
 		}
 		if w.records {
-			err := w.tx.QueryRowContext(ctx, `SELECT record.original FROM transaction_record record WHERE record.transaction_id = $1`, r.ID).Scan(&side.Record)
+			err := q.QueryRowContext(ctx, `SELECT record.original FROM transaction_record record WHERE record.transaction_id = $1`, r.ID).Scan(&side.Record)
 			if err != nil {
 				return nil, err
 			}
@@ -142,7 +236,7 @@ func (w *transferSearch) week(ctx context.Context, week int) ([]finance.Transfer
 }
 
 // group lists all sides that have to be decided together with some rows.
-func (w *transferSearch) group(ctx context.Context, rows []finance.TransferRow) ([]finance.TransferSide, error) {
+func (w *transferSearch) group(ctx context.Context, q querier, rows []finance.TransferRow) ([]finance.TransferSide, error) {
 	var open, all []finance.TransferSide
 	known := map[int64]bool{}
 	for _, r := range rows {
@@ -159,7 +253,7 @@ func (w *transferSearch) group(ctx context.Context, rows []finance.TransferRow) 
 		}
 		day := int(at.Unix() / (24 * 60 * 60))
 		for week := (day - finance.TransferDays) / 7; week <= (day+finance.TransferDays)/7; week++ {
-			sides, err := w.week(ctx, week)
+			sides, err := w.week(ctx, q, week)
 			if err != nil {
 				return nil, err
 			}
@@ -174,36 +268,14 @@ func (w *transferSearch) group(ctx context.Context, rows []finance.TransferRow) 
 	return all, nil
 }
 
-// pairAnew decides which of some rows of a user, and of those that they may belong to, are transfers, and stores what changes.
-func pairAnew(ctx context.Context, tx *sqlite.Tx, userID string, rows []waitingRow) error {
-	accounts, err := Reader{tx}.Accounts(ctx, userID)
+// store pairs what was found, takes back the pairs that were not found again, and the rows that were asked for wait no longer.
+func (w *transferSearch) store(ctx context.Context, tx *sqlite.Tx, found []finance.Transfer) error {
+	held, _, err := heldPairs(ctx, tx, w.userID, w.ids)
 	if err != nil {
 		return err
 	}
-	w := &transferSearch{tx: tx, userID: userID, matcher: finance.NewTransferMatcher(accounts), weeks: map[int][]finance.TransferSide{}}
-	w.records = slices.ContainsFunc(accounts, func(a finance.Account) bool { return a.Currency != accounts[0].Currency })
-	ids, begin := map[int64]bool{}, []finance.TransferRow{}
-	for _, r := range rows {
-		ids[r.ID], begin = true, append(begin, r.TransferRow)
-	}
-	_, partners, err := heldPairs(ctx, tx, userID, ids)
-	if err != nil {
-		return err
-	}
-	sides, err := w.group(ctx, append(begin, partners...))
-	if err != nil {
-		return err
-	}
-	for _, side := range sides {
-		ids[side.ID] = true
-	}
-	held, _, err := heldPairs(ctx, tx, userID, ids)
-	if err != nil {
-		return err
-	}
-	found := w.matcher.Match(sides)
 	touched := map[int64]bool{}
-	for _, r := range rows {
+	for _, r := range w.asked {
 		if r.known { // the category of a changed row was decided without what it is paired with
 			touched[r.ID] = false
 		}
@@ -225,7 +297,15 @@ func pairAnew(ctx context.Context, tx *sqlite.Tx, userID string, rows []waitingR
 		}
 		touched[pair.OutID], touched[pair.InID] = true, true
 	}
-	return settle(ctx, tx, userID, touched)
+	for _, r := range w.asked {
+		if !r.known {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM transfer_waiting WHERE transaction_id = $1`, r.ID); err != nil {
+			return err
+		}
+	}
+	return settle(ctx, tx, w.userID, touched)
 }
 
 func pairRows(ctx context.Context, tx *sqlite.Tx, t finance.Transfer) error {

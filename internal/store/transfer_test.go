@@ -15,6 +15,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/search"
+	"florin/internal/sqlite"
 )
 
 // household is a user with three accounts that have numbers.
@@ -132,6 +133,62 @@ func TestTransfersAreFound(t *testing.T) {
 	}
 	if next := must(b.FindTransfers(ctx))(t); !next.IsZero() {
 		t.Error("there is something left to look at")
+	}
+}
+
+// What is found is stored only while its rows are as they were read. Rows that a sync or a person has changed meanwhile are looked at once more.
+func TestTransfersThatChangeMeanwhile(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user, accounts := b.household(t, "a@example.org")
+	giro, savings := householdNumbers[0], householdNumbers[1]
+	first, last := moved(t, "R0", "1.00", "2026-03-01", "", "first"), moved(t, "R9", "1.00", "2026-03-30", "", "last")
+	out, in := moved(t, "R1", "-100.00", "2026-03-02", savings, "aside"), moved(t, "R4", "100.00", "2026-03-03", "", "aside")
+	b.sync(t, accounts[giro], out)
+	b.sync(t, accounts[savings], last, in, first)
+	rows := map[string]int64{}
+	for _, r := range b.all(t, user, search.And{}, 10) {
+		rows[r.Amount.String()] = r.ID
+	}
+	pair := finance.Transfer{OutID: rows["-100.00"], InID: rows["100.00"], State: finance.TransferFound}
+	for _, c := range []struct {
+		name   string
+		change func()
+		stored bool
+		after  []string
+	}{
+		{"a sync tells another account", func() {
+			b.sync(t, accounts[giro], moved(t, "R1", "-100.00", "2026-03-02", "FR1420041010050500013M02606", "aside"))
+		}, false, nil},
+		{"the bank lists a row no more", func() { b.sync(t, accounts[savings], last, first) }, false, []string{"2026-03-02 -100.00 aside"}}, // by its number alone
+		{"a person refuses", func() {
+			check(t, b.SetTransfer(ctx, user, finance.Transfer{OutID: pair.OutID, InID: pair.InID, State: finance.TransferRefused}))
+		}, false, nil},
+		{"nothing that counts", func() { check(t, b.Annotate(ctx, user, accounts[giro], pair.OutID, finance.Annotation{Note: "aside"})) }, true,
+			[]string{"2026-03-03 100.00 aside", "2026-03-02 -100.00 aside"}},
+	} {
+		b.sync(t, accounts[giro], out)
+		b.sync(t, accounts[savings], last, in, first)
+		b.exec(t, `DELETE FROM own_transfer`)
+		b.exec(t, `INSERT OR IGNORE INTO transfer_waiting SELECT id FROM booked_transaction`)
+		var w *transferSearch
+		check(t, b.db.Snapshot(ctx, func(at sqlite.Snapshot) (err error) {
+			waiting, err := collect(ctx, at, scanWaiting, `SELECT `+movedColumns+`, a.user_id FROM transfer_waiting waiting
+				JOIN booked_transaction t ON t.id = waiting.transaction_id JOIN account a ON a.id = t.account_id ORDER BY t.id`)
+			if err == nil {
+				w, err = searchTransfers(ctx, at, user, waiting)
+			}
+			return err
+		}))
+		if found := w.matcher.Match(w.sides); !slices.Equal(found, []finance.Transfer{pair}) {
+			t.Fatalf("%s: found before %+v", c.name, found)
+		}
+		c.change()
+		if stored := must(b.pairFound(ctx, w))(t); stored != c.stored {
+			t.Errorf("%s: stored is %t", c.name, stored)
+		}
+		b.pair(t)
+		equal(t, b.transfers(t, user), c.after...)
 	}
 }
 
