@@ -98,6 +98,8 @@ type window struct {
 	look look
 	end  context.CancelFunc // closes it
 
+	clicks int // so far
+
 	mu       sync.Mutex
 	problems []string
 	document *network.Response // of the page that is shown
@@ -400,6 +402,7 @@ func fold(text string) string { return strings.ToLower(strings.Join(strings.Fiel
 // click clicks on the link or button with these words and waits for the page it leads to.
 func (w *window) click(words string) {
 	w.t.Helper()
+	w.clicks++
 	w.follow(chromedp.Click(w.control(words), chromedp.NodeVisible))
 }
 
@@ -421,6 +424,7 @@ func (w *window) follow(steps ...chromedp.Action[chromedp.Void]) {
 // press clicks on a control that stays on the page: a box, a menu.
 func (w *window) press(words string) {
 	w.t.Helper()
+	w.clicks++
 	w.do(chromedp.Click(w.control(words), chromedp.NodeVisible))
 }
 
