@@ -10,7 +10,7 @@ import (
 )
 
 // A person writes a note and tags on a transaction, takes the mark of a new one away with a click or a key, makes a rule from it, keeps a receipt with it,
-// splits it, and undoes a transfer between own accounts.
+// splits it, and undoes a transfer between own accounts; merges two transactions and separates them, and edits several at once.
 func TestJourneyAnnotate(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -80,5 +80,10 @@ func TestJourneyAnnotate(t *testing.T) {
 			w.see("Your rule decides this")
 		})
 	}
-	t.Run("several at once", func(t *testing.T) { browse(t, desktop).editsSeveral(f) })
+	t.Run("several at once", func(t *testing.T) {
+		w := browse(t, desktop)
+		w.signIn(f, ownerEmail, ownerPassword)
+		w.merges(f)
+		w.editsSeveral(f)
+	})
 }

@@ -10,7 +10,6 @@ import (
 // editsSeveral keeps a search, changes all of a page at once, and takes it back. A second change, of everything that the search finds, is watched until it is done.
 func (w *window) editsSeveral(f *florin) {
 	w.t.Helper()
-	w.signIn(f, ownerEmail, ownerPassword)
 	w.visit(f.web + "/transactions")
 	w.fill("Search in all accounts", "is:out")
 	w.click("Search")

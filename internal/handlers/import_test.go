@@ -40,6 +40,8 @@ const aprilCAMT = `<?xml version="1.0" encoding="UTF-8"?><Document xmlns="urn:is
 <Ntry><Amt Ccy="EUR">2100.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-04-01</Dt></BookgDt><NtryDtls><TxDtls><RltdPties><Dbtr><Pty><Nm>Employer</Nm></Pty></Dbtr></RltdPties><RmtInf><Ustrd>Gehalt</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>
 </Stmt></BkToCstmrStmt></Document>`
 
+var transactionAddress = regexp.MustCompile(`/accounts/[^/"]+/transactions/\d+`)
+
 var undoAddress = regexp.MustCompile(`/import/[^/"]+/undo`)
 
 // A CSV file makes an account, a CAMT file that overlaps brings only what is new, and is undone as a whole. All of it without JavaScript.
@@ -82,6 +84,9 @@ func TestImportFiles(t *testing.T) {
 	past := b.get("/import").has("Imported files", "march.csv", "april.xml")
 	undo := undoAddress.FindString(past.body)
 	b.get(undo).has("april.xml", "1 transaction goes.").lacks("You have changed")
+	salary := transactionAddress.FindString(b.get("/transactions?q=gehalt").body)
+	b.attach(salary+"/attachments", "payslip.pdf", aPDF).to(salary)
+	b.get(undo).has("You have changed 1 of them. What you did to it goes too: category, note, tags, parts, attached files and transfer.")
 	s.user("tom@example.org")
 	tom := s.signedIn("tom@example.org")
 	tom.get(undo).status(http.StatusNotFound)
@@ -91,6 +96,7 @@ func TestImportFiles(t *testing.T) {
 	b.post(undo, nil).to("/import")
 	b.get("/import").has("The import is undone: 1 transaction is removed.", "Undone")
 	b.get(giro).has(hero("−712.40")).lacks("Gehalt")
+	b.get(salary).status(http.StatusNotFound)
 	b.post(undo, nil).status(http.StatusNotFound)
 	b.languages = "de"
 	b.get("/import").has("Importierte Dateien")

@@ -6,6 +6,7 @@ import (
 
 	"florin/internal/categories"
 	"florin/internal/finance"
+	"florin/internal/openbanking"
 	"florin/internal/search"
 )
 
@@ -81,6 +82,75 @@ func TestImport(t *testing.T) {
 	}
 	if a := must(b.Account(ctx, user, account))(t); a.Transactions != 3 {
 		t.Errorf("%d rows are counted", a.Transactions)
+	}
+}
+
+// Before an import is undone, a person is told of each row to which they did something. Then files, parts and transfers go with their rows: the other side of a transfer, which
+// stays, is none any more.
+func TestUndoOfRowsThatWereEdited(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user := b.user(t, "a@example.org").ID
+	savings := b.manual(t, user, finance.SourceManual, euro(t, "2026-01-01", "0.00"))
+	for _, made := range []bool{false, true} { // the account was made for the file
+		target := finance.ImportTarget{Account: finance.Account{UserID: user, Source: finance.SourceManual, Nickname: "Giro", Currency: "EUR", Type: openbanking.CashAccountTypeCACC},
+			Opening: euro(t, "2026-01-01", "0.00")}
+		if !made {
+			target = finance.ImportTarget{Account: finance.Account{ID: b.manual(t, user, finance.SourceManual, euro(t, "2026-01-01", "0.00"))}}
+		}
+		for name, edit := range map[string]func(account string, came, stays int64) error{
+			"nothing": func(string, int64, int64) error { return nil },
+			"a note": func(account string, id, _ int64) error {
+				return b.Annotate(ctx, user, account, id, finance.Annotation{Note: "n"})
+			},
+			"a tag": func(account string, id, _ int64) error {
+				return b.Annotate(ctx, user, account, id, finance.Annotation{Tags: []string{"t"}})
+			},
+			"a file": func(account string, id, _ int64) error {
+				return b.Attach(ctx, user, account, id, receipt("receipt.pdf", 1))
+			},
+			"a category": func(account string, id, _ int64) error {
+				_, err := b.SetCategory(ctx, user, account, id, "gifts")
+				return err
+			},
+			"parts": func(account string, id, _ int64) error {
+				return b.Split(ctx, user, account, id, []finance.SplitPart{{Amount: euro(t, "", "-60.00").Amount, Category: "gifts"}, {Amount: euro(t, "", "-40.00").Amount}})
+			},
+			"a transfer": func(_ string, id, stays int64) error {
+				return b.SetTransfer(ctx, user, finance.Transfer{OutID: id, InID: stays, State: finance.TransferByHand})
+			},
+			"no transfer": func(_ string, id, stays int64) error {
+				return b.SetTransfer(ctx, user, finance.Transfer{OutID: id, InID: stays, State: finance.TransferRefused})
+			},
+		} {
+			must(b.AddRow(ctx, user, savings, written(t, "2026-03-02", "100.00", "", "came")))(t)
+			stays := b.id(t, user, "came")
+			must(b.SetCategory(ctx, user, savings, stays, "gifts"))(t)
+			target.Rows = imported(written(t, "2026-03-01", "-100.00", "Me", "went"), written(t, "2026-03-01", "-7.00", "Shop", "lunch"))
+			i := must(b.SaveImport(ctx, user, finance.Import{File: "f", Format: "csv"}, []finance.ImportTarget{target}, nil, nil))(t)
+			check(t, edit(i.Parts[0].AccountID, b.id(t, user, "went"), stays))
+			want := 1
+			if name == "nothing" {
+				want = 0
+			}
+			if got := must(b.Import(ctx, user, i.ID))(t).Total(); got.Left != 2 || got.Edited != want {
+				t.Errorf("%s: %+v", name, got)
+			}
+			must(b.UndoImport(ctx, user, i.ID))(t)
+			b.pair(t)
+			if rows := b.all(t, user, search.And{}, 10); len(rows) != 1 || rows[0].Category != "gifts" {
+				t.Errorf("%s: left are %+v", name, rows)
+			}
+			if rows := b.all(t, user, search.Marked{search.MarkTransfer}, 10); len(rows) != 0 {
+				t.Errorf("%s: the other side is still a transfer", name)
+			}
+			unused := must(b.UnusedAttachments(ctx))(t)
+			if (len(unused) == 1) != (name == "a file") {
+				t.Errorf("%s: the files to be deleted are %q", name, unused)
+			}
+			check(t, b.ForgetAttachments(ctx, unused))
+			check(t, b.DeleteRow(ctx, user, savings, stays))
+		}
 	}
 }
 

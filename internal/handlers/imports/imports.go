@@ -447,7 +447,7 @@ func (a *Area) askUndo(v *shell.Visitor) error {
 	view := pages.ImportUndoView{Frame: a.Frame(v), File: i.File, Action: paths.ImportUndo(i.ID), Undone: !i.Undone.IsZero(),
 		Goes: v.Say("%d transactions go.", total.Left)}
 	if total.Edited > 0 {
-		view.Edited = v.Say("You have changed %d of them: their categories, notes and tags go too.", total.Edited)
+		view.Edited = v.Say("You have changed %d of them. What you did to them goes too: categories, notes, tags, parts, attached files and transfers.", total.Edited)
 	}
 	if view.Accounts, err = a.goingAccounts(v, i); err != nil {
 		return err

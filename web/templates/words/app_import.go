@@ -74,9 +74,11 @@ var appImport = area{
 			{"%[1]d transaction is imported. You can undo it on the page “Import”.", "%[1]d transactions are imported. You can undo it on the page “Import”."},
 			{"%[1]d Umsatz ist importiert. Auf der Seite „Importieren“ können Sie das rückgängig machen.", "%[1]d Umsätze sind importiert. Auf der Seite „Importieren“ können Sie das rückgängig machen."}},
 		"%d transactions go.": {{"%[1]d transaction goes.", "%[1]d transactions go."}, {"%[1]d Umsatz wird entfernt.", "%[1]d Umsätze werden entfernt."}},
-		"You have changed %d of them: their categories, notes and tags go too.": {
-			{"You have changed %[1]d of them: its category, note and tags go too.", "You have changed %[1]d of them: their categories, notes and tags go too."},
-			{"Sie haben %[1]d davon geändert: Kategorie, Notiz und Schlagwörter gehen mit.", "Sie haben %[1]d davon geändert: Kategorien, Notizen und Schlagwörter gehen mit."}},
+		"You have changed %d of them. What you did to them goes too: categories, notes, tags, parts, attached files and transfers.": {
+			{"You have changed %[1]d of them. What you did to it goes too: category, note, tags, parts, attached files and transfer.",
+				"You have changed %[1]d of them. What you did to them goes too: categories, notes, tags, parts, attached files and transfers."},
+			{"Sie haben %[1]d davon bearbeitet. Auch das geht verloren: Kategorie, Notiz, Schlagwörter, Aufteilung, angehängte Dateien und Umbuchung.",
+				"Sie haben %[1]d davon bearbeitet. Auch das geht verloren: Kategorien, Notizen, Schlagwörter, Aufteilungen, angehängte Dateien und Umbuchungen."}},
 		"%d transactions stay: your bank has brought them since, or you have deleted them.": {
 			{"%[1]d transaction stays: your bank has brought it since, or you have deleted it.", "%[1]d transactions stay: your bank has brought them since, or you have deleted them."},
 			{"%[1]d Umsatz bleibt: Ihre Bank hat ihn seither gebracht, oder Sie haben ihn gelöscht.", "%[1]d Umsätze bleiben: Ihre Bank hat sie seither gebracht, oder Sie haben sie gelöscht."}},
