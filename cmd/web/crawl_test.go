@@ -60,6 +60,7 @@ func (f *florin) ids(email string) map[string]string {
 		"edit":        `SELECT id FROM bulk_edit WHERE user_id = $1 ORDER BY begun DESC`,
 		"search":      `SELECT id FROM saved_search WHERE user_id = $1`,
 		"budget":      `SELECT id FROM budget WHERE user_id = $1`,
+		"rate":        `SELECT id FROM own_rate WHERE user_id = $1`,
 		"rule":        `SELECT id FROM transaction_rule WHERE user_id = $1`,
 		"series":      `SELECT id FROM recurring_series WHERE user_id = $1 AND merged_into = '' AND row_count > 1`,
 		"payee":       `SELECT id FROM payee WHERE user_id = $1`,
@@ -121,6 +122,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		p.visit(f.web + "/transactions/searches")
 		p.send("/transactions/searches", url.Values{"name": {"Rent"}, "text": {"rent"}})
 		p.setBudget(f)
+		p.setRate(f)
 		p.keepWallet(f)
 	}
 	f.synced()
@@ -212,6 +214,13 @@ func (p *person) setBudget(f *florin) {
 	p.t.Helper()
 	p.visit(f.web + paths.NewBudget)
 	p.send(paths.NewBudget, url.Values{"for": {"groceries"}, "amount": {"300"}})
+}
+
+// setRate types an exchange rate.
+func (p *person) setRate(f *florin) {
+	p.t.Helper()
+	p.visit(f.web + paths.Rates)
+	p.send(paths.Rates, url.Values{"base": {"EUR"}, "value": {"0.93"}, "quote": {"CHF"}})
 }
 
 // editsAll begins a bulk edit of all transactions, up to its preview.

@@ -86,9 +86,11 @@ var table = map[string][]string{
 	"internal/bank":          {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
 	// What a person means to spend, beside what was spent.
 	"internal/budgets": {"internal/categories", "internal/openbanking"},
+	// What amounts are worth in another currency.
+	"internal/rates": {"internal/money", "internal/openbanking"},
 	// The language of the search field.
 	"internal/search":    {"internal/money", "internal/openbanking"},
-	"internal/store":     {"internal/budgets", "internal/categories", "internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking", "internal/recurring", "internal/search"},
+	"internal/store":     {"internal/budgets", "internal/categories", "internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking", "internal/rates", "internal/recurring", "internal/search"},
 	"internal/auth":      {"internal/store", "internal/finance"},
 	"internal/providers": {"internal/store", "internal/finance", "internal/openbanking", "internal/apptoken", "internal/publicnet"},
 	"internal/linking":   {"internal/store", "internal/finance", "internal/openbanking"},
@@ -97,11 +99,11 @@ var table = map[string][]string{
 	"internal/webhook":   {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
 	"internal/handlers": {"internal/attachments", "internal/auth", "internal/handlers/accounts", "internal/handlers/budgets", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/dashboard", "internal/handlers/imports", "internal/handlers/legal", "internal/handlers/linking",
-		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/recurring", "internal/handlers/reports", "internal/handlers/rules", "internal/handlers/services", "internal/handlers/settings",
+		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/rates", "internal/handlers/recurring", "internal/handlers/reports", "internal/handlers/rules", "internal/handlers/services", "internal/handlers/settings",
 		"internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking",
 		"internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static",
 		"web/templates/paths", "web/templates/words"},
-	"internal/handlers/show": {"internal/auth", "internal/categories", "internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/recurring", "internal/search", "internal/statementfile",
+	"internal/handlers/show": {"internal/auth", "internal/categories", "internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/rates", "internal/recurring", "internal/search", "internal/statementfile",
 		"internal/textfile", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/offers": {"internal/payments", "web/templates/words"},
 	"internal/handlers/shell": {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/show", "internal/live",
@@ -146,6 +148,8 @@ var table = map[string][]string{
 		"internal/live", "internal/middleware", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/signin": {"internal/auth", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/live",
 		"internal/middleware", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/words"},
+	"internal/handlers/rates": {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money", "internal/rates", "internal/search", "internal/store",
+		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/legal": {"internal/handlers/shell", "internal/store", "web/templates/pages", "web/templates/paths"},
 	"internal/handlers/webhooks": {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/payments", "internal/store",
 		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
@@ -234,7 +238,7 @@ const top = "cmd/web"
 // The two halves never meet, not even in tests; only the top and the tests of
 // the repository as a whole know both.
 var (
-	appHalf = []string{"internal/charts", "internal/finance", "internal/recurring", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/ledgerfile", "internal/statementfile", "internal/bank", "internal/store", "internal/auth",
+	appHalf = []string{"internal/charts", "internal/finance", "internal/rates", "internal/recurring", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/ledgerfile", "internal/statementfile", "internal/bank", "internal/store", "internal/auth",
 		"internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/charts", "web/templates/layout",
 		"web/templates/pages", "web/templates/paths", "web/templates/gallery"}
 	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/panel"}

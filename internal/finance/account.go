@@ -2,6 +2,7 @@ package finance
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -188,4 +189,25 @@ func value[T any](p *T) T {
 		return zero
 	}
 	return *p
+}
+
+// MainCurrency is the currency into which sums of a person are converted: the one that the person chose, else that of most accounts that are not closed, and among several the
+// euro or else the first by its code. It is the euro without accounts.
+func MainCurrency(user User, accounts []Account) string {
+	if user.Currency != "" {
+		return user.Currency
+	}
+	count := map[string]int{}
+	for _, a := range accounts {
+		if a.Closed.IsZero() && a.Currency != NoCurrency {
+			count[a.Currency]++
+		}
+	}
+	best := "EUR"
+	for _, currency := range slices.Sorted(maps.Keys(count)) {
+		if count[currency] > count[best] {
+			best = currency
+		}
+	}
+	return best
 }

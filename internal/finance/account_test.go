@@ -3,6 +3,7 @@ package finance
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"florin/internal/openbanking"
 )
@@ -73,5 +74,27 @@ func TestRenewedKeepsWhatIsOurs(t *testing.T) {
 	if got.ID != want.ID || got.UserID != "u" || got.ConnectionID != "c" || got.Nickname != "Mine" || got.Transactions != 7 || got.HistoryFrom != "2024-01-01" ||
 		got.Currency != "EUR" || got.BankCurrency != "EUR" || got.UID != "new" || got.Product != "B" {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestMainCurrency(t *testing.T) {
+	open := func(currencies ...string) (list []Account) {
+		for _, c := range currencies {
+			list = append(list, Account{Currency: c})
+		}
+		return list
+	}
+	closed := Account{Currency: "SEK", Closed: time.Now()}
+	for _, c := range []struct {
+		chosen   string
+		accounts []Account
+		want     string
+	}{
+		{"", nil, "EUR"}, {"", open("CHF"), "CHF"}, {"", open("CHF", "EUR"), "EUR"}, {"", open("CHF", "CHF", "EUR"), "CHF"}, {"", open("USD", "CHF"), "CHF"},
+		{"USD", open("CHF"), "USD"}, {"", append(open("CHF"), closed, closed), "CHF"}, {"", open(NoCurrency), "EUR"},
+	} {
+		if got := MainCurrency(User{Currency: c.chosen}, c.accounts); got != c.want {
+			t.Errorf("%q of %v is %s, want %s", c.chosen, c.accounts, got, c.want)
+		}
 	}
 }

@@ -24,6 +24,7 @@ type User struct {
 	Email    string // normalised, see NormalEmail
 	Role     Role
 	Language string // two letters; "" for that of the browser
+	Currency string // into which sums are converted, as a code; "" for that of most accounts (MainCurrency)
 	Created  time.Time
 }
 

@@ -15,6 +15,7 @@ import (
 	"florin/internal/handlers/offers"
 	"florin/internal/handlers/payees"
 	"florin/internal/handlers/payments"
+	"florin/internal/handlers/rates"
 	"florin/internal/handlers/recurring"
 	"florin/internal/handlers/reports"
 	"florin/internal/handlers/rules"
@@ -54,6 +55,7 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 		budgets.New(budgets.Deps{Shell: s, Store: o.Store}),
 		rules.New(rules.Deps{Shell: s, Store: o.Store}),
 		imports.New(imports.Deps{Shell: s, Store: o.Store}),
+		rates.New(rates.Deps{Shell: s, Store: o.Store}),
 		recurring.New(recurring.Deps{Shell: s, Store: o.Store}),
 		reports.New(reports.Deps{Shell: s, Store: o.Store}),
 		paying,

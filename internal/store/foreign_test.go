@@ -73,6 +73,8 @@ var ownedTables = []string{
 	"budget_carry",
 	"budget_move",
 	"budget_first_day",
+	"reference_rate",
+	"own_rate",
 	"day_sum",
 	"month_sum",
 	"recurring_series",

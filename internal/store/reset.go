@@ -28,7 +28,7 @@ func (s *Store) CreateResetLink(ctx context.Context, userID string, token financ
 // UserOfResetLink returns the user for whom the link with the token is good now, else ErrResetLink.
 func (s *Store) UserOfResetLink(ctx context.Context, token finance.Secret) (_ finance.User, err error) {
 	defer doing("read user of reset link", &err)
-	u, err := scanUser(s.db.Read().QueryRowContext(ctx, `SELECT u.id, u.email, u.role, u.language, u.created FROM reset_link r JOIN user u ON u.id = r.user_id
+	u, err := scanUser(s.db.Read().QueryRowContext(ctx, `SELECT u.id, u.email, u.role, u.language, u.currency, u.created FROM reset_link r JOIN user u ON u.id = r.user_id
 		WHERE r.token_hash = $1 AND r.used IS NULL AND r.expires > $2`, hashOf(token), sqlite.At(time.Now())))
 	if errors.Is(notFound(err), finance.ErrNotFound) {
 		return finance.User{}, ErrResetLink

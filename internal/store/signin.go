@@ -57,10 +57,10 @@ func (s *Store) SignedIn(ctx context.Context, userID, signInID string) (_ financ
 		r := row{signIn: finance.SignIn{ID: signInID, UserID: userID}}
 		var since, created, seen sqlite.Time
 		err := s.db.Read().QueryRowContext(ctx, `
-			SELECT u.id, u.email, u.role, u.language, u.created, s.device, s.remembered, s.created, s.last_seen
+			SELECT u.id, u.email, u.role, u.language, u.currency, u.created, s.device, s.remembered, s.created, s.last_seen
 			FROM user_session s JOIN user u ON u.id = s.user_id
 			WHERE s.id = $1 AND s.user_id = $2 AND s.revoked IS NULL`, signInID, userID).
-			Scan(&r.user.ID, &r.user.Email, &r.user.Role, &r.user.Language, &since, &r.signIn.Device, &r.signIn.Remembered, &created, &seen)
+			Scan(&r.user.ID, &r.user.Email, &r.user.Role, &r.user.Language, &r.user.Currency, &since, &r.signIn.Device, &r.signIn.Remembered, &created, &seen)
 		r.user.Created, r.signIn.Created, r.signIn.LastSeen = since.Time, created.Time, seen.Time
 		return r, notFound(err)
 	})

@@ -18,12 +18,12 @@ var (
 	ErrSetupToken = errors.New("the setup link is not valid, was used already or is too old")
 )
 
-const userColumns = `id, email, role, language, created`
+const userColumns = `id, email, role, language, currency, created`
 
 func scanUser(row scanner) (finance.User, error) {
 	var u finance.User
 	var created sqlite.Time
-	err := row.Scan(&u.ID, &u.Email, &u.Role, &u.Language, &created)
+	err := row.Scan(&u.ID, &u.Email, &u.Role, &u.Language, &u.Currency, &created)
 	u.Created = created.Time
 	return u, err
 }
@@ -108,8 +108,8 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (_ finance.User, 
 	var u finance.User
 	var created sqlite.Time
 	var hash string
-	err = s.db.Read().QueryRowContext(ctx, `SELECT id, email, role, language, created, password_hash FROM user WHERE email = $1`, email).
-		Scan(&u.ID, &u.Email, &u.Role, &u.Language, &created, &hash)
+	err = s.db.Read().QueryRowContext(ctx, `SELECT id, email, role, language, currency, created, password_hash FROM user WHERE email = $1`, email).
+		Scan(&u.ID, &u.Email, &u.Role, &u.Language, &u.Currency, &created, &hash)
 	u.Created = created.Time
 	return u, hash, notFound(err)
 }

@@ -122,6 +122,15 @@ func (c Clock) Day(d openbanking.Date) ui.Time {
 	return ui.Time{ISO: string(d), Text: c.Date(civil(t, c.Now.Location()))}
 }
 
+// FullDay is a date with its year: "3 October 2026". What is no date is shown as it came.
+func (c Clock) FullDay(d openbanking.Date) string {
+	t, err := d.Time()
+	if err != nil {
+		return string(d)
+	}
+	return c.Language.Day(t, true)
+}
+
 // OnDay is a date of a bank inside a sentence: "on 3 October".
 func (c Clock) OnDay(d openbanking.Date) string { return c.Say("on %s", c.Day(d).Text) }
 

@@ -58,6 +58,11 @@ const (
 	NewRule = "/rules/new" // GET: the form for a new rule, or of one to be changed; filled from a transaction when one is named
 	Names   = "/names"     // GET: the names that the user gave to the other sides of transactions; POST: take one back
 
+	Rates           = "/settings/rates"            // GET: every exchange rate; POST: save one that was typed
+	RatesFile       = "/settings/rates/ecb"        // POST: read in a file of the European Central Bank
+	RatesFileDelete = "/settings/rates/ecb/delete" // POST: delete what was read in
+	Currency        = "/settings/rates/currency"   // POST: choose the currency into which sums are converted
+
 	Services   = "/settings/services"     // GET: the services that bring banks, for the owner; POST: set one up
 	NewService = "/settings/services/new" // GET: the form for a service that is not known by name
 	Webhooks   = "/settings/webhooks"     // GET: every webhook that came, for the owner
@@ -147,6 +152,9 @@ func RecurringMerge(id string) string { return RecurringSeries(id) + "/merge" }
 
 // RecurringSeparate takes the form that takes out of a series what was merged into it.
 func RecurringSeparate(id string) string { return RecurringSeries(id) + "/separate" }
+
+// RateDelete takes the form that deletes a rate that was typed.
+func RateDelete(id string) string { return Rates + "/" + url.PathEscape(id) + "/delete" }
 
 // SaveSearch is the form that keeps a search under a name.
 func SaveSearch(text string) string {

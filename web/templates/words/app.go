@@ -11,7 +11,7 @@ type area struct {
 var app = []area{
 	appCommon, appCharts, appDashboard, appFrame, appSignIn, appTyped, appFiles,
 	appAccounts, appTransactions, appCategories, appRules, appAnnotation, appSearch, appSavedSearches, appBulkEdits, appExport, appConnections, appLinking, appFailures,
-	appSplit, appAttachment, appBudgets,
+	appSplit, appAttachment, appBudgets, appRates,
 	appTransfers, appMerge, appHistory, appManual, appImport, appReports, appRecurring,
 	appBulk, appPayment, appPayForm, appPayees, appWebhooks, appServices, appCountries, appLegal,
 }

@@ -1,0 +1,81 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Exchange rates without JavaScript: typed, read in from a file of the European Central Bank, corrected, deleted. What is wrong is said, and nothing is half saved.
+func TestRates(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	b.get("/settings").has(`href="/settings/rates"`)
+	b.get("/settings/rates").status(http.StatusOK).has("There are no rates yet.", "That of most accounts (EUR)").lacks("Delete the rates")
+
+	today := time.Now().Format(time.DateOnly)
+	form := url.Values{"base": {"eur"}, "quote": {"chf"}, "value": {"0,93"}, "day": {"20.11.2025"}}
+	b.post("/settings/rates", form).to("/settings/rates")
+	page := b.get("/settings/rates").has("The rate is saved: 1 EUR = 0.93 CHF on 20 November 2025, by hand.", "1 EUR in CHF", "Old")
+	for problem, wrong := range map[string]url.Values{
+		"A rate is more than zero.":                    {"value": {"0"}},
+		"A rate is less than 1,000,000,000.":           {"value": {"1000000000"}},
+		"A rate has 12 decimals at most.":              {"value": {"0.0000000000001"}},
+		"Enter the rate with digits":                   {"value": {"1e9"}},
+		"The currency must be a code of three letters": {"quote": {"xyz"}},
+		"Choose another currency than the first one.":  {"quote": {"EUR"}},
+		"does not exist":                               {"day": {"2026-02-30"}},
+		"This day has not come yet.":                   {"day": {"2999-01-01"}},
+	} {
+		bad := url.Values{"base": {"EUR"}, "quote": {"CHF"}, "value": {"0.93"}, "day": {today}}
+		for name, value := range wrong {
+			bad[name] = value
+		}
+		b.post("/settings/rates", bad).status(http.StatusUnprocessableEntity).has(problem)
+	}
+
+	for problem, file := range map[string]string{
+		"Line 3 has “0”, which is no rate.":               "Date,USD,\n2026-11-20,1.0847,\n2026-11-19,0,\n",
+		"Line 2 begins with “&lt;b&gt;”":                  "Date,USD,\n<b>,1.0847,\n",
+		"This is no file of the European Central Bank.":   "x",
+		"The file has no rates.":                          "",
+		"The zip file is damaged.":                        "PK\x03\x04 and so on",
+		"Line 1 has a column called “Franken”":            "Date,Franken\n2026-11-20,1\n",
+		"Line 2 has not as many cells as the first line.": "Date,USD,CHF,\n2026-11-20,1.0847,\n",
+		"Line 3 has the day 2026-11-20, which was in an":  "Date,USD,\n2026-11-20,1.0847,\n20 November 2026,1.0847,\n",
+		"The file is larger than 20 MiB.":                 "Date,USD,\n" + strings.Repeat(" ", 20<<20),
+	} {
+		b.attach("/settings/rates/ecb", "eurofxref.csv", file).status(http.StatusUnprocessableEntity).has(problem).lacks("USD in")
+	}
+	b.attach("/settings/rates/ecb", "", "").status(http.StatusUnprocessableEntity).has("Choose a file.")
+
+	day := time.Now().AddDate(0, 0, -2).Format(time.DateOnly)
+	b.attach("/settings/rates/ecb", "eurofxref-hist.csv", "Date,USD,CHF,\n"+day+",1.0847,0.9305,\n2025-11-20,1.2,0.94,\n").to("/settings/rates")
+	page = b.get("/settings/rates").has("The rates of 2 days are saved.", "2 days, from 20 November 2025 to ", "1 EUR in USD", "1.0847", "0.9305", "European Central Bank").lacks(">Old<")
+	b.languages = "de"
+	b.get("/settings/rates").has("Neueste Kurse", "0,9305", "1 EUR = 0,93 CHF am 20. November 2025, von Hand")
+	b.languages = ""
+
+	// Nobody else sees any of this, nor deletes it.
+	s.user("tom@example.org")
+	tom := s.signedIn("tom@example.org")
+	tom.get("/settings/rates").has("There are no rates yet.")
+	own := regexp.MustCompile(`/settings/rates/[0-9A-Z]+/delete`).FindString(page.body)
+	tom.post(own, nil).status(http.StatusNotFound)
+	tom.post("/settings/rates/ecb/delete", nil).to("/settings/rates")
+	b.post(own, nil).to("/settings/rates")
+	b.get("/settings/rates").has("The rate is deleted.", "0.9305").lacks(">by hand<")
+	b.post("/settings/rates/ecb/delete", nil).to("/settings/rates")
+	b.get("/settings/rates").has("The rates of the European Central Bank are deleted.", "There are no rates yet.")
+
+	b.post("/settings/rates/currency", url.Values{"currency": {"CHF"}}).to("/settings/rates")
+	b.get("/settings/rates").has("The currency is saved.", `value="CHF" selected`, `value="CHF" autocomplete`)
+	b.post("/settings/rates/currency", url.Values{"currency": {"chf"}}).status(http.StatusBadRequest).has("Florin does not know this currency.")
+	b.post("/settings/rates/currency", url.Values{"currency": {""}}).to("/settings/rates")
+	b.get("/settings/rates").lacks(`value="CHF" selected`)
+}
