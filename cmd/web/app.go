@@ -111,10 +111,10 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	})
 	ended := a.runner.Add("ended sign-ins", func(ctx context.Context) (time.Time, error) { return time.Time{}, a.auth.WriteEnded(ctx) })
 	a.auth.WhenEnded(ended.Wake)
-	a.runner.Add("check database", db.Checks(func(err error) {
+	a.runner.Add("check database", jobs.After(sqlite.CheckAfter, db.Checks(func(err error) {
 		log.Error("database damaged", "error", err)
 		a.trouble.damaged(appHalf.database)
-	}))
+	})))
 	db.WhenUndecided(a.runner.Add("categorise", db.Categorise).Wake)
 	edits := a.runner.Add("bulk edits", func(ctx context.Context) (time.Time, error) {
 		userID, next, err := db.AdvanceEdits(ctx)

@@ -47,6 +47,7 @@ type quantity struct {
 	withoutYardstick  bool      // florin itself is held against goal
 	reason            string    // what keeps it from its goal where it misses it
 	note              string    // what is said about it below the table
+	between           string    // what it takes in the ledger of a size between the two, named below the table
 }
 
 func (q quantity) ratio() float64 {
@@ -72,28 +73,34 @@ func median(values []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// measurements are the parts of the table, in its order. Each starts what it needs and ends it.
-var measurements = []struct {
+// measurements are the parts of the table, in its order. Each starts what it needs and ends it, but for what is shared.
+func (s *shared) measurements() []measurement {
+	return []measurement{
+		{"pages", s.measurePages},
+		{"export", s.measureExport},
+		{"start", s.measureStart},
+		{"sync", measureSync},
+		{"reads", measureReads},
+		{"api", measureBalances},
+		{"pruning", measurePruning},
+		{"receiving", measureReceiving},
+		{"webhooks", measureWebhooks},
+		{"payments", measurePayments},
+		{"categories", measureCategories},
+		{"binary", measureBinary},
+		{"transfers", measureTransfers},
+		{"live", measureLive},
+		// Those with ledgers are the last: their Florins stay until the end. Only the first wants none to run.
+		{"recurring", s.measureRecurring},
+		{"search", s.measureSearch},
+		{"reports", s.measureReports},
+		{"budgets", s.measureBudgets},
+	}
+}
+
+type measurement struct {
 	name    string
 	measure func(b *testing.B) []quantity
-}{
-	{"pages", measurePages},
-	{"export", measureExport},
-	{"start", measureStart},
-	{"sync", measureSync},
-	{"reads", measureReads},
-	{"search", measureSearch},
-	{"api", measureBalances},
-	{"pruning", measurePruning},
-	{"receiving", measureReceiving},
-	{"webhooks", measureWebhooks},
-	{"payments", measurePayments},
-	{"categories", measureCategories},
-	{"binary", measureBinary},
-	{"transfers", measureTransfers},
-	{"recurring", measureRecurring},
-	{"budgets", measureBudgets},
-	{"live", measureLive},
 }
 
 // BenchmarkTable measures Florin against the yardsticks below, which do the same with as little as possible, and prints
@@ -104,7 +111,8 @@ var measurements = []struct {
 func BenchmarkTable(b *testing.B) {
 	begun := time.Now()
 	var table []quantity
-	for _, m := range measurements {
+	s := &shared{b: b}
+	for _, m := range s.measurements() {
 		b.Run(m.name, func(b *testing.B) {
 			began := time.Now()
 			for range b.N {
@@ -113,6 +121,7 @@ func BenchmarkTable(b *testing.B) {
 			b.Logf("took %.0f s", time.Since(began).Seconds())
 		})
 	}
+	s.end(b)
 	text := render(table, time.Since(begun))
 	fmt.Print("\n" + text)
 	if file := os.Getenv("FLORIN_BENCHMARKS"); file != "" {
@@ -148,27 +157,9 @@ func measureSync(b *testing.B) []quantity {
 	return []quantity{syncing}
 }
 
-// manyTransactions makes a data folder with an account of 100,000 transactions and one of 1,000.
-func manyTransactions(b *testing.B) (folder string) {
-	b.Helper()
-	folder = b.TempDir()
-	f := launch(b, folder, anywhere...)
-	a := addApplication(b, f)
-	p := newPerson(b)
-	p.setUp(f)
-	for _, rows := range []string{"100000", "1000"} {
-		p.link(f, mammoth.Name, mammoth.Country, a.sample(mammoth, rows))
-		f.synced()
-	}
-	if err := f.end(); err != nil {
-		b.Fatal(err)
-	}
-	return folder
-}
-
 // measurePages asks for the page of an account as somebody who is signed in.
-func measurePages(b *testing.B) []quantity {
-	folder := manyTransactions(b)
+func (s *shared) measurePages(b *testing.B) []quantity {
+	folder := s.manyTransactions(b)
 	// One process with one core answers, this one asks.
 	firstPage := quantity{name: "first account page after a start", unit: "ms", against: "the same page, warm", goal: 5}
 	var f *florin
@@ -225,8 +216,8 @@ func measurePages(b *testing.B) []quantity {
 }
 
 // measureExport downloads all transactions in each format, and looks at the most memory that Florin had meanwhile.
-func measureExport(b *testing.B) []quantity {
-	f := launchWith(b, oneCore, manyTransactions(b), anywhere...)
+func (s *shared) measureExport(b *testing.B) []quantity {
+	f := launchWith(b, oneCore, s.manyTransactions(b), anywhere...)
 	reader := newReader(b, f)
 	large, _ := reader.accounts()
 	reader.get(large)
@@ -333,7 +324,7 @@ func (r *reader) last(address string) string {
 func (r *reader) cpu(pid int, address string, requests int) float64 {
 	r.b.Helper()
 	r.get(address)
-	before := cpuTime(r.b, pid)
+	before := exactTime(r.b, pid)
 	var asking sync.WaitGroup
 	for range 4 {
 		asking.Go(func() {
@@ -343,7 +334,7 @@ func (r *reader) cpu(pid int, address string, requests int) float64 {
 		})
 	}
 	asking.Wait()
-	return float64((cpuTime(r.b, pid) - before).Microseconds()) / float64(requests/4*4)
+	return 1000 * (exactTime(r.b, pid) - before) / float64(requests/4*4)
 }
 
 // crowd is how many ask at a time to find the slowest answers.
@@ -661,6 +652,7 @@ func barePage(ctx context.Context, query *sql.Stmt, account string) (pages.Accou
 // render writes the table, which took so long to measure.
 func render(table []quantity, took time.Duration) string {
 	var text, notes strings.Builder
+	var between []string
 	fmt.Fprintf(&text, "# Benchmarks\n\n`make bench` wrote this on %s, in %.0f minutes: %s, %d cores, %s, %s/%s.\n\n", time.Now().UTC().Format("2 January 2006"),
 		took.Minutes(), processor(), runtime.NumCPU(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	text.WriteString("An absolute figure means nothing on another machine; each claim is a ratio to a yardstick of the same run. Subject and yardstick take\n" +
@@ -678,6 +670,9 @@ func render(table []quantity, took time.Duration) string {
 				met += ": " + q.reason
 			}
 		}
+		if q.between != "" {
+			between = append(between, q.between)
+		}
 		if q.note != "" {
 			notes.WriteString("\n" + q.note)
 		}
@@ -687,6 +682,9 @@ func render(table []quantity, took time.Duration) string {
 		}
 		fmt.Fprintf(&text, "| %s | %s %s | %s %s | %s | %.2f | %s %g | %s |\n", q.name, figure(median(q.florin)), q.unit, figure(median(q.yardstick)), q.unit,
 			q.against, q.ratio(), sign, q.goal, met)
+	}
+	if len(between) > 0 {
+		fmt.Fprintf(&notes, "\nAmong %s transactions, in µs CPU: %s.\n", figure(float64(ledgerSizes[1])), strings.Join(between, "; "))
 	}
 	return text.String() + notes.String()
 }

@@ -74,7 +74,7 @@ func (r *reader) afterCommits(address string) float64 {
 		r.b.Fatal(err)
 	}
 	defer db.Close()
-	const commits = 100
+	const commits = 40
 	spent := 0.0
 	for range commits {
 		if _, err := db.Exec(`UPDATE account SET nickname = nickname WHERE id = (SELECT min(id) FROM account)`); err != nil {

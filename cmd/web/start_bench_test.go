@@ -16,11 +16,11 @@ import (
 )
 
 // measureStart starts Florin again and again: with many transactions, with none, and beside a bare program.
-func measureStart(b *testing.B) []quantity {
+func (s *shared) measureStart(b *testing.B) []quantity {
 	large := quantity{name: "start to the first page, with 101,000 transactions", unit: "ms CPU", against: "the same with an empty data folder", goal: 1.5}
 	bare := quantity{name: "start to the first page, with an empty data folder", unit: "ms CPU", against: "bare program: opens both databases, answers", goal: 1.4,
 		reason: "Florin checks its schema and its keys, reads the catalogue of simulated banks, and asks its own service over HTTP whether it is still registered, before it answers"}
-	folder, empty := manyTransactions(b), b.TempDir()
+	folder, empty := s.manyTransactions(b), b.TempDir()
 	addresses := []string{freeAddress(b), freeAddress(b)} // of the app and of the service: a service elsewhere is registered anew, with a key of its own
 	startTime(b, folder, addresses)
 	startTime(b, empty, addresses)

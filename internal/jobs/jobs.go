@@ -50,6 +50,21 @@ func NewRunner(log *slog.Logger) *Runner { return &Runner{log: log} }
 // with exponential back-off.
 type Work = func(ctx context.Context) (next time.Time, err error)
 
+// After is work that does nothing until some time after its first call.
+func After(wait time.Duration, work Work) Work {
+	var from time.Time
+	return func(ctx context.Context) (time.Time, error) {
+		now := time.Now() // its monotonic reading counts, so that a clock that is set changes nothing
+		if from.IsZero() {
+			from = now.Add(wait)
+		}
+		if now.Before(from) {
+			return from, nil
+		}
+		return work(ctx)
+	}
+}
+
 // Loop is one piece of background work.
 type Loop struct {
 	name string

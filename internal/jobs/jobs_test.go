@@ -79,6 +79,28 @@ func TestALoopIsCalledWhenItAsksToBe(t *testing.T) {
 	})
 }
 
+// Work that comes after a while is not done before, also when something wakes it.
+func TestAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		var at []float64
+		var log bytes.Buffer
+		_, l := start(t, &log, After(5*time.Second, func(context.Context) (time.Time, error) {
+			at = append(at, time.Since(began).Seconds())
+			return time.Now().Add(time.Hour), nil
+		}))
+		time.Sleep(2 * time.Second)
+		l.Wake()
+		time.Sleep(98 * time.Second)
+		l.Wake()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if !equal(at, 5, 100, 3700) {
+			t.Errorf("called at %v seconds", at)
+		}
+	})
+}
+
 // After the clock was set, or the machine has slept, the work is called within a minute: what it had found to be due next was wrong.
 func TestTheClockIsSet(t *testing.T) {
 	for _, by := range []time.Duration{-365 * 24 * time.Hour, 365 * 24 * time.Hour, 3 * time.Hour, -10 * time.Minute, 2 * time.Second} {

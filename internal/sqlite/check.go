@@ -42,10 +42,14 @@ func (db *DB) findDamage(ctx context.Context) error {
 	return nil
 }
 
-// CheckEvery is how often a database is checked while it is open.
-const CheckEvery = 24 * time.Hour
+// CheckEvery is how often a database is checked while it is open, the first time CheckAfter after the start: reading a whole file takes a core for
+// seconds, which the first pages need.
+const (
+	CheckEvery = 24 * time.Hour
+	CheckAfter = 5 * time.Second
+)
 
-// Checks returns background work that checks the database at once, and again each day. tell gets the damage that was found.
+// Checks returns background work that checks the database when it is called, and wants to be called again after a day. tell gets the damage that was found.
 func (db *DB) Checks(tell func(error)) func(ctx context.Context) (next time.Time, err error) {
 	return func(ctx context.Context) (time.Time, error) {
 		err := db.Check(ctx)

@@ -228,12 +228,18 @@ func (s *Store) TopPayees(ctx context.Context, userID string, query search.Query
 	if err != nil || m.nothing() {
 		return nil, false, err
 	}
-	rows := 0
-	names, err = collect(ctx, s.db.Read(), func(row scanner) (name string, err error) { return name, row.Scan(&name, &rows) }, `WITH found AS (
+	type found struct {
+		names []string
+		rows  int
+	}
+	f, err := sqlite.Remember(ctx, s.db, m.key(fmt.Sprint("payees ", limit), userID), func() (f found, err error) {
+		f.names, err = collect(ctx, s.db.Read(), func(row scanner) (name string, err error) { return name, row.Scan(&name, &f.rows) }, `WITH found AS (
 			SELECT name, payee_key, minor FROM (`+m.in.newest(`CASE t.payee WHEN '' THEN t.counterparty ELSE t.payee END AS name, t.payee_key, t.minor`)+`) some)
 		SELECT MAX(name), (SELECT COUNT(*) FROM found) FROM found WHERE name <> '' GROUP BY payee_key ORDER BY ABS(TOTAL(minor)) DESC, payee_key LIMIT $6`,
-		m.what, m.low, m.high, userID, MaxTotalled, limit)
-	return names, rows > MaxTotalled, err
+			m.what, m.low, m.high, userID, MaxTotalled, limit)
+		return f, err
+	})
+	return f.names, f.rows > MaxTotalled, err
 }
 
 // joinedAmount is a sum of millions and of the rest; false when an amount cannot be so large.

@@ -184,12 +184,12 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 	s.runner.Add("purge", s.purge)
 	s.registry.OnRequests(s.runner.Add("write requests", s.registry.WriteRequests).Wake)
 	s.runner.Add("prune", s.registry.Prune)
-	s.runner.Add("check database", store.Checks(func(err error) {
+	s.runner.Add("check database", jobs.After(sqlite.CheckAfter, store.Checks(func(err error) {
 		o.Log.Error("database damaged", "error", err)
 		if o.Damaged != nil {
 			o.Damaged(err)
 		}
-	}))
+	})))
 	advance := s.runner.Add("advance payments", s.engine.AdvancePayments)
 	s.engine.OnPayments(advance.Wake)
 	deliver := s.runner.Add("deliver webhooks", notifier.Work)

@@ -1,0 +1,40 @@
+package main
+
+import "testing"
+
+// reports are the pages of sums and charts that are asked for in each ledger.
+var reports = []struct{ name, path, reason string }{
+	{"report of a month: income and spending", "/reports?period=last-month&view=months", ""},
+	{"chart of income and spending, 12 months", "/reports?view=months", ""},
+	{"chart of income and spending, almost ten years", "/reports?period=days&from=2017-01-01&to=2026-06-30&view=months", ""},
+	{"chart of categories, 12 months", "/reports?view=categories", ""},
+	{"chart of payees, 12 months", "/reports?view=payees",
+		"it reads ten times as many: 1,000 there, and here the 10,000 at which it stops"},
+	{"chart of tags, 12 months", "/reports?view=tags", ""},
+	{"chart of net worth, 12 months", "/reports?view=worth", ""},
+}
+
+// measureReports asks for the first page and for reports in ledgers of several sizes.
+func (s *shared) measureReports(b *testing.B) []quantity {
+	readers := s.readers(b)
+	found := []quantity{
+		growth(readers, "first page", "", func(r *reader) float64 { return r.page(r.f.web + "/") }),
+		growth(readers, "first page after a commit", "", func(r *reader) float64 { return r.afterCommits(r.f.web + "/") }),
+	}
+	largest := readers[len(readers)-1]
+	account, _ := largest.accounts()
+	beside := quantity{name: "first page, among 1,000,000", unit: "µs CPU", against: "the page of the account", goal: 1.5}
+	fresh := quantity{name: "first page after a commit, among 1,000,000", unit: "µs CPU", against: "the page of the account after one", goal: 1.5}
+	for range rounds {
+		beside.florin, beside.yardstick = append(beside.florin, largest.page(largest.f.web+"/")), append(beside.yardstick, largest.page(account))
+		fresh.florin, fresh.yardstick = append(fresh.florin, largest.afterCommits(largest.f.web+"/")), append(fresh.yardstick, largest.afterCommits(account))
+	}
+	found = append(found, beside, fresh)
+	for _, report := range reports {
+		warm := growth(readers, report.name, "", func(r *reader) float64 { return r.page(r.f.web + report.path) })
+		fresh := growth(readers, report.name+", after a commit", "", func(r *reader) float64 { return r.afterCommits(r.f.web + report.path) })
+		fresh.reason = report.reason
+		found = append(found, warm, fresh)
+	}
+	return found
+}
