@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"fmt"
 	"html"
 	"net/http"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/categories"
 	"florin/internal/finance"
 	"florin/internal/money"
 	"florin/internal/openbanking"
@@ -80,6 +82,11 @@ func TestBudgets(t *testing.T) {
 		t.Fatal("what was spent is no link", page.body)
 	}
 	b.get(html.UnescapeString(rows[1])).status(http.StatusOK).has("−90.00").lacks("Shop for dining", "−300.00")
+	sum := regexp.MustCompile(`href="(/transactions\?q=[^"]+)">\s*<span class="money money-big">210<`).FindStringSubmatch(page.body)
+	if sum == nil {
+		t.Fatal("what was spent on all budgets is no link", page.body)
+	}
+	b.get(html.UnescapeString(sum[1])).status(http.StatusOK).has("−210.00", "Shop for dining", "Shop for groceries").lacks("Shop for pets", "−300.00")
 	food, now := "/budgets/"+found[1], monthOf(0)
 	b.get(food).status(http.StatusOK).has("Average of 3 months: 310.17 EUR").lacks("As spent last month")
 	b.get(food).has(`value="310.17"`, "Delete this budget", "Carry over what is left", "Save up for a bill")
@@ -150,6 +157,11 @@ func TestBudgets(t *testing.T) {
 		b.get("/budgets?month=" + month).status(http.StatusNotFound)
 	}
 	b.get("/budgets/nonsense").status(http.StatusNotFound)
+	for _, page := range []string{food + "?month=" + now, "/budgets/new?for=groceries&currency=EUR"} {
+		inGerman := b.request(http.MethodGet, page, nil)
+		inGerman.Header.Set("Accept-Language", "de")
+		b.do(inGerman).has(`value="310,17"`).lacks(`value="310.17"`)
+	}
 	b.post(eating+"/end", url.Values{"month": {now}}).to("/budgets?month=" + now)
 	b.get("/budgets?month=" + now).has("The budget has ended.").lacks("bdi>Restaurants and cafés</bdi></a>")
 
@@ -157,5 +169,36 @@ func TestBudgets(t *testing.T) {
 	german.Header.Set("Accept-Language", "de")
 	if text := b.do(german).words(); !strings.Contains(text, "Ohne Budget") || !strings.Contains(text, "übrig") {
 		t.Errorf("in German: %s", text)
+	}
+}
+
+// Where there are more categories than a search names, a figure leads to the report of its days by category, where each has its rows.
+func TestFiguresOfManyCategories(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	rows := map[string][]int64{"groceries": {-90000}}
+	for i := range 80 {
+		own := categories.Own{Category: categories.Category{ID: fmt.Sprintf("own-%d", i), Group: categories.GroupLiving}, Name: fmt.Sprintf("A category of my own %d", i)}
+		must(t, s.store.SaveCategory(t.Context(), mira.ID, own))
+		rows[own.ID] = []int64{-100}
+	}
+	s.spends(mira, rows)
+	b.post("/budgets/new", url.Values{"month": {monthOf(0)}, "for": {"group:living"}, "currency": {"EUR"}, "amount": {"1000"}}).to("/budgets?month=" + monthOf(0))
+	reportBefore := func(page, figure string) string {
+		t.Helper()
+		found := regexp.MustCompile(`href="(/reports\?[^"]+)">[^/]*` + figure).FindStringSubmatch(page)
+		if found == nil {
+			t.Fatalf("%s is no link to a report: %s", figure, page)
+		}
+		return html.UnescapeString(found[1])
+	}
+	budgets := b.get("/budgets")
+	for _, page := range []string{reportBefore(budgets.body, `>980`), reportBefore(b.get("/").body, `<bdi>75 other categories`)} {
+		list := b.get(page).status(http.StatusOK).has("A category of my own 7", "A category of my own 79").body
+		_, list, _ = strings.Cut(list, `name="category"`) // the choice of categories
+		_, list, _ = strings.Cut(list, "</form>")
+		b.get(linkBefore(t, list, "<bdi>A category of my own 79")).status(http.StatusOK).has("1 transaction", "−1.00")
 	}
 }

@@ -67,6 +67,12 @@ var (
 // Part is a piece of a text that stands for itself: the rows match all the pieces. A text with OR outside of brackets is one piece.
 type Part struct{ From, To int } // in runes
 
+// Fits reports whether a text is short enough to be read, whatever it names.
+func Fits(text string) bool {
+	_, fault := Parse(text, Context{Named: func(Operator, []string, bool) []Mark { return []Mark{""} }})
+	return fault == nil || fault.Kind != FaultLong && fault.Kind != FaultMany
+}
+
 // Parsed is a text that was read.
 type Parsed struct {
 	Query Query

@@ -61,7 +61,7 @@ func (a *Area) budgetPage(v *shell.Visitor, m *month, l core.Line, wrong problem
 	}
 	view.Amount = m.input("amount", m.Say("Amount in %s", l.Currency), wrong.amountIs, wrong.amount)
 	if wrong.amount == "" {
-		view.Amount.Value = sum(l.Assigned, l.Currency).String()
+		view.Amount.Value = m.Language.Typed(sum(l.Assigned, l.Currency))
 	}
 	view.Holds = m.Say("Holds from %s on, until you set another amount.", m.name(m.is))
 	if m.is < m.current {
@@ -123,7 +123,7 @@ func (m *month) propose(view *pages.BudgetView, l core.Line) {
 	u := m.history.Usual(m.is, l.Covers, l.Currency)
 	offer := func(minor int64, text string) {
 		if minor > 0 && minor != l.Assigned {
-			view.Proposals = append(view.Proposals, pages.BudgetChoice{Value: sum(minor, l.Currency).String(), Text: text})
+			view.Proposals = append(view.Proposals, pages.BudgetChoice{Value: m.Language.Typed(sum(minor, l.Currency)), Text: text})
 		}
 	}
 	offer(u.Last, m.Say("As spent last month: %s", sum(max(u.Last, 0), l.Currency)))
@@ -140,7 +140,7 @@ func (m *month) movable(view *pages.BudgetView, l core.Line, wrong problems) {
 	amount := max(l.Left, -l.Left)
 	view.MoveAmount = m.input("moved", m.Say("Amount to move in %s", l.Currency), wrong.moveIs, wrong.move)
 	if wrong.move == "" && amount > 0 {
-		view.MoveAmount.Value = sum(amount, l.Currency).String()
+		view.MoveAmount.Value = m.Language.Typed(sum(amount, l.Currency))
 	}
 	for _, o := range m.others(l) {
 		name, id := m.target(o.Target), o.Budgets[0].ID
@@ -158,7 +158,7 @@ func (m *month) saving(view *pages.BudgetView, l core.Line, wrong problems) {
 	view.GoalAmount = m.input("bill", m.Say("Amount of the bill in %s", l.Currency), wrong.goalIs, wrong.goal)
 	due := core.Month(wrong.due)
 	if wrong.goal == "" && l.Goal.Minor > 0 {
-		view.GoalAmount.Value, due = sum(l.Goal.Minor, l.Currency).String(), l.Goal.By
+		view.GoalAmount.Value, due = m.Language.Typed(sum(l.Goal.Minor, l.Currency)), l.Goal.By
 		if l.Goal.By >= m.is {
 			view.GoalNote = m.goalNote(l)
 		} else {

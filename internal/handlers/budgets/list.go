@@ -42,7 +42,7 @@ func (a *Area) listPage(v *shell.Visitor, status int, m *month, start pages.Budg
 	for _, currency := range m.statement.Currencies() {
 		total, _ := m.statement.Total(currency)
 		of := sum(total.Available(), currency)
-		t := pages.BudgetTotal{Spent: figure(total.Spent, currency), Of: m.Say("of %s", of), Notes: []string{m.left(total)}, Bar: m.bar(total)}
+		t := pages.BudgetTotal{Spent: figure(total.Spent, currency), Rows: m.rows(m.covered(currency)), Of: m.Say("of %s", of), Notes: []string{m.left(total)}, Bar: m.bar(total)}
 		if pace := m.pace(total); pace != "" {
 			t.Notes = append(t.Notes, pace)
 		}
@@ -98,7 +98,7 @@ func (m *month) proposals(given map[string]typed) pages.BudgetStart {
 		amount := money.FromMinor(p.Minor, p.Currency)
 		as, known := given[key(p)]
 		if !known {
-			as = typed{used: given == nil, amount: amount.String()}
+			as = typed{used: given == nil, amount: m.Language.Typed(amount)}
 		}
 		view.Proposals = append(view.Proposals, pages.BudgetProposal{Value: key(p), Name: m.Category(own), Used: as.used,
 			Amount: ui.Input{Name: "amount-" + strconv.Itoa(i+1), Label: m.Say("Amount in %s", p.Currency), Type: "text", Mode: "decimal", Value: as.amount, Problem: as.problem, Autocomplete: "off"}})
@@ -208,7 +208,7 @@ func (a *Area) newBudget(v *shell.Visitor) error {
 	for_, currency := v.Request.FormValue("for"), v.Request.FormValue("currency")
 	view := m.form(for_, currency)
 	if usual := m.history.Usual(m.is, []string{for_}, view.Currency); usual.Months > 0 && usual.Average > 0 {
-		view.Amount.Value = sum(usual.Average, view.Currency).String()
+		view.Amount.Value = m.Language.Typed(sum(usual.Average, view.Currency))
 		view.Amount.Hint = m.usual(usual, view.Currency)
 	}
 	view.Frame = a.Frame(v)

@@ -1,6 +1,7 @@
 package budgets
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -217,17 +218,26 @@ func (m *month) groupOf(t core.Target) categories.Group {
 	return own.Group
 }
 
-// mostLinked is how many categories a link names: the text of a search has a limit.
-const mostLinked = 40
+// covered are the categories of all budgets in a currency.
+func (m *month) covered(currency string) (ids []string) {
+	for _, l := range m.statement.Lines {
+		if l.Currency == currency {
+			ids = append(ids, l.Covers...)
+		}
+	}
+	return ids
+}
 
-// rows leads to the transactions of categories in the month, whose totals are what was spent; "" when there are too many categories to name.
+// rows leads to the transactions of categories in the month, whose totals are what was spent. A search does not name any number of categories: where there are too many, it leads to the
+// report of the month, where each category has its transactions. "" without categories.
 func (m *month) rows(ids []string) string {
-	facts := search.Facts{Categories: ids, Period: search.Period{From: m.from, To: m.until}}
+	in := search.Period{From: m.from, To: m.until}
+	facts := search.Facts{Categories: ids, Period: in}
 	if slices.Equal(ids, []string{""}) {
 		facts.Categories, facts.Uncategorised, facts.Flow = nil, true, search.MarkOut
 	}
-	if len(ids) == 0 || len(ids) > mostLinked {
+	if len(ids) == 0 {
 		return ""
 	}
-	return m.names.Link(facts)
+	return cmp.Or(m.names.Link(facts), paths.CategoriesIn(string(in.From), string(in.To)))
 }

@@ -23,7 +23,6 @@ const (
 	historyWeeks = 26 // of the balance
 	mostMoneys   = 3  // currencies, each with a chart of its own
 	mostNamed    = 6  // categories that are named
-	mostLinked   = 20 // other categories that fit into a link
 )
 
 // spending is what came in and went out in a currency. Both are zero or more, but for what came back.
@@ -203,6 +202,11 @@ func (s span) last() time.Time {
 	return last
 }
 
+// rows leads to the transactions behind a figure, or where there are too many categories for a search to the report by category.
+func (l *ledger) rows(f search.Facts) string {
+	return cmp.Or(l.names.Link(f), paths.CategoriesIn(string(f.From), string(f.To)))
+}
+
 // categories compares what was spent by category in two periods; nil when nothing was.
 func (l *ledger) categories(now, before span, spent, then *spending) *charts.Bars {
 	ids := slices.Sorted(maps.Keys(spent.byCategory))
@@ -225,9 +229,9 @@ func (l *ledger) categories(now, before span, spent, then *spending) *charts.Bar
 	bars := &charts.Bars{Title: c.Say("Spending by category"), Name: c.Say("Category"), Now: c.Month(now.first), Then: c.Month(before.first)}
 	bar := func(name string, f search.Facts, value, old money.Amount) charts.Bar {
 		f.Flow, f.Period = search.MarkOut, now.Period
-		b := charts.Bar{Name: name, Href: l.names.Link(f), Now: value, Then: old}
+		b := charts.Bar{Name: name, Href: l.rows(f), Now: value, Then: old}
 		f.Period = before.Period
-		b.ThenHref = l.names.Link(f)
+		b.ThenHref = l.rows(f)
 		return b
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
@@ -250,9 +254,6 @@ func (l *ledger) categories(now, before span, spent, then *spending) *charts.Bar
 			}
 		}
 		others := bar(c.Say("%d other categories", len(rest)), search.Facts{Categories: rest}, value, old)
-		if len(rest) > mostLinked {
-			others.Href, others.ThenHref = "", ""
-		}
 		bars.Rows = append(bars.Rows, others)
 	}
 	return bars

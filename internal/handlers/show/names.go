@@ -143,5 +143,11 @@ func (n Names) Value(of search.Operator, id string) string {
 	return id
 }
 
-// Link is the address of the transactions behind a figure: their totals are the figure.
-func (n Names) Link(f search.Facts) string { return paths.Search(f.Query(n.Value)) }
+// Link is the address of the transactions behind a figure: their totals are the figure. "" when there is more to say than the search field takes: too many categories or accounts.
+func (n Names) Link(f search.Facts) string {
+	text := f.Query(n.Value)
+	if !search.Fits(text) {
+		return ""
+	}
+	return paths.Search(text)
+}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"florin/internal/categories"
@@ -215,7 +214,7 @@ func typedParts(c show.Clock, total money.Amount, parts []finance.SplitPart) []f
 		if total.Sign() < 0 {
 			amount = amount.Neg()
 		}
-		typed = append(typed, finance.TypedPart{Amount: strings.Replace(amount.String(), ".", c.Language.Point(), 1), Category: p.Category, Note: p.Note})
+		typed = append(typed, finance.TypedPart{Amount: c.Language.Typed(amount), Category: p.Category, Note: p.Note})
 	}
 	return typed
 }

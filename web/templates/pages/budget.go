@@ -26,6 +26,7 @@ type BudgetsView struct {
 // BudgetTotal is what all budgets of a currency come to.
 type BudgetTotal struct {
 	Spent ui.Money
+	Rows  string   // where the transactions behind Spent are
 	Of    string   // "of 2,000.00 EUR"
 	Notes []string // "766.00 EUR left", "62 % spent, 55 % of the month gone"
 	Bar   BudgetBar

@@ -248,6 +248,14 @@ func NewBudgetFor(month, category, currency string) string {
 	return NewBudget + "?" + query.Encode()
 }
 
+// NetWorth is the report of what is on all accounts over time.
+const NetWorth = Reports + "?view=worth"
+
+// CategoriesIn is the report by category of the days from one to another.
+func CategoriesIn(from, to string) string {
+	return Reports + "?" + url.Values{"period": {"days"}, "from": {from}, "to": {to}, "view": {"categories"}}.Encode()
+}
+
 // Budget is the page of a budget (GET), and takes its amount (POST).
 func Budget(id string) string { return Budgets + "/" + url.PathEscape(id) }
 

@@ -16,6 +16,11 @@ var decimals = []numbers{{",", "."}, {".", ","}, {"\u202F", ","}, {"\u00A0", ","
 // Point is what stands before the decimals of a number.
 func (l *Language) Point() string { return l.numbers.point }
 
+// Typed writes an amount as a person types it into a field: the decimals alone are set off, and there is no currency.
+func (l *Language) Typed(a money.Amount) string {
+	return strings.Replace(a.String(), ".", l.numbers.point, 1)
+}
+
 // Figure writes an amount without its currency, with the decimals of the currency: "−1,234.56".
 func (l *Language) Figure(a money.Amount) string {
 	if l == english {
