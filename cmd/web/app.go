@@ -77,6 +77,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	a := &app{store: db, auth: auth.New(db, auth.Lasting(auth.Lifetimes{SignIn: s.SignInLifetime, Remembered: s.RememberedLifetime})), hub: live.NewHub(),
 		runner: jobs.NewRunner(log), clients: newClients(s), webhooks: newWebhooks(s, db), trouble: newTrouble(s)}
 	sync := syncer.New(db, func(_ context.Context, p finance.Provider) (syncer.API, error) { return a.clients.of(p) }, a.hub, log)
+	sync.StaleAfter = s.RefreshAfter
 	sync.Register(a.runner)
 	a.payments = payments.New(payments.Options{
 		Store:      db,
@@ -146,10 +147,12 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	if s.Service {
 		simulated = s.ServiceAuthURL.Host
 	}
+	banks := linking.New(db, func(_ context.Context, p finance.Provider) (linking.API, error) { return a.clients.of(p) }, sync.Wake, log)
+	sync.PSUHeaders = banks.RequiredPSUHeaders
 	a.handler, err = handlers.New(handlers.Options{
 		Store:          db,
 		Auth:           a.auth,
-		Linking:        linking.New(db, func(_ context.Context, p finance.Provider) (linking.API, error) { return a.clients.of(p) }, sync.Wake, log),
+		Linking:        banks,
 		Syncer:         sync,
 		Payments:       a.payments,
 		Providers:      a.providers,

@@ -96,7 +96,7 @@ var outcomes = map[string]outcome{
 	"timeout":                {failed: everyScope, code: "ASPSP_TIMEOUT"},
 	"down":                   {failed: everyScope, code: "ASPSP_ERROR"},
 	"down-half-the-hour":     {}, // when the hour lets it
-	"action-required":        {failed: everyScope, code: "ASPSP_PSU_ACTION_REQUIRED"},
+	"action-required":        {}, // once the person has refreshed it
 	"error-null":             {failed: everyScope, code: "ASPSP_ERROR"},
 	"error-text":             {failed: everyScope, code: "ASPSP_ERROR"},
 	"error-nested":           {failed: everyScope, code: "ASPSP_ERROR"},
@@ -255,9 +255,16 @@ func TestAppSurvivesEveryScenario(t *testing.T) {
 	}
 
 	h.settle(time.Time{})
-	again := time.Now() // a bank that fails over a long period is asked for a short one when it has failed twice
-	h.request(http.MethodPost, f.web+"/connections/"+h.connections["period-breaks"]+"/refresh")
-	h.settleOf(h.connections["period-breaks"], again)
+	for _, k := range h.tasks("action-required") {
+		if k.LastError.Code != "ASPSP_PSU_ACTION_REQUIRED" {
+			t.Errorf("action-required: %s ended with %q while nobody was there", k.Scope, k.LastError.Code)
+		}
+	}
+	again := time.Now()
+	for _, name := range []string{"period-breaks", "action-required"} { // a bank that fails over a long period is asked for a short one when it has failed twice
+		h.request(http.MethodPost, f.web+"/connections/"+h.connections[name]+"/refresh")
+		h.settleOf(h.connections[name], again)
+	}
 	first := map[string][]linkedAccount{}
 	for name := range h.connections {
 		first[name] = h.accounts(name)
@@ -269,6 +276,11 @@ func TestAppSurvivesEveryScenario(t *testing.T) {
 	h.settle(again)
 	for name, want := range outcomes {
 		t.Run(name, func(t *testing.T) { h.check(t, name, want, first[name]) })
+	}
+	for _, k := range h.tasks("references-per-fetch") {
+		if k.RowsNew != 0 {
+			t.Errorf("references-per-fetch: a refresh that brought nothing new reports %d rows", k.RowsNew)
+		}
 	}
 	t.Run("a new session with new references", func(t *testing.T) { h.renew(t, banks, "references-per-session") })
 	for line := range strings.Lines(f.err.String()) {
@@ -302,6 +314,16 @@ func (h *household) renew(t *testing.T, banks *sandbox.Sandbox, name string) {
 			t.Fatalf("row %d is another one, or gone: %+v", i, b)
 		}
 	}
+}
+
+// tasks are those of a scenario.
+func (h *household) tasks(name string) []finance.SyncTask {
+	h.t.Helper()
+	tasks, err := h.store.Tasks(h.t.Context(), h.user.ID, h.connections[name])
+	if err != nil || len(tasks) == 0 {
+		h.t.Fatal(len(tasks), err)
+	}
+	return tasks
 }
 
 func (h *household) all() []finance.Connection {

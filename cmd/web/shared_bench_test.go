@@ -165,7 +165,15 @@ func makeLedger(b *testing.B, folder string, rows int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := s.SyncNow(b.Context(), user.ID, connections[0].ID, "bench"); err != nil {
+	tasks, err := s.Tasks(b.Context(), user.ID, connections[0].ID)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var ids []string
+	for _, k := range tasks {
+		ids = append(ids, k.ID)
+	}
+	if _, err := s.SyncNow(b.Context(), user.ID, connections[0].ID, ids); err != nil {
 		b.Fatal(err)
 	}
 	never := time.Now().AddDate(1, 0, 0) // no sync runs while something is measured

@@ -31,6 +31,7 @@ type raw struct {
 	panelSettings
 	signInSettings
 
+	RefreshAfter              string   `default:"15m" placeholder:"DURATION" group:"Operation" help:"How old figures are that Florin asks the bank for again when somebody opens their page, from 1m to 24h. 0 turns it off."`
 	OperatorName              string   `placeholder:"NAME" group:"Operation" help:"Name of the person or household that runs this Florin. The public pages /privacy and /terms show it; banking services ask for their addresses."`
 	OperatorContact           string   `placeholder:"TEXT" group:"Operation" help:"How to reach them, such as an e-mail address. The same pages show it."`
 	DataDir                   string   `default:"./data" placeholder:"DIR" group:"Operation" help:"Directory of the databases and keys. It is made with mode 0700."`
@@ -97,6 +98,10 @@ func (r *raw) check(found *problems) Settings {
 		found.wrong("service-payment-limit", "%q is not an amount such as 1000000 or 99.50; 0 is no limit", r.ServicePaymentLimit)
 	case strings.Trim(r.ServicePaymentLimit, "0.") != "":
 		s.ServicePaymentLimit = r.ServicePaymentLimit
+	}
+	if s.RefreshAfter, err = time.ParseDuration(r.RefreshAfter); err != nil ||
+		s.RefreshAfter != 0 && (s.RefreshAfter < time.Minute || s.RefreshAfter > 24*time.Hour) {
+		found.wrong("refresh-after", "%q is not a duration from 1m to 24h, such as 15m; 0 turns it off", r.RefreshAfter)
 	}
 	if s.SandboxPace, err = time.ParseDuration(r.SandboxPace); err != nil || s.SandboxPace < time.Millisecond || s.SandboxPace > time.Hour {
 		found.wrong("sandbox-pace", "%q is not a duration from 1ms to 1h, such as 500ms", r.SandboxPace)

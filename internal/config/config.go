@@ -41,6 +41,8 @@ type Settings struct {
 	Listen    string   // host:port of the web app
 	PublicURL *url.URL // of the web app: scheme and host only, as all the addresses here
 
+	RefreshAfter time.Duration // how old figures are that are read again when their page is opened; 0: they are not
+
 	Service                bool     // whether the aggregation service runs too
 	ServiceListen          string   // host:port
 	ServiceURL             *url.URL // {base_url} of the specification

@@ -42,6 +42,7 @@ type Connection struct {
 	Created      time.Time
 	Authorized   time.Time // of the present consent
 	Ended        time.Time // zero while active
+	PSUHeaders   []string  // that tell the bank that the person is there (required_psu_headers of GET /aspsps); none when nothing tells it
 }
 
 // State returns the status at a time: an active connection past its end has expired, even if nobody has asked the service since.

@@ -55,6 +55,8 @@ type SyncTask struct {
 	LastStarted  time.Time // zero before the first run
 	LastSuccess  time.Time // zero before the first success
 	FirstSuccess time.Time // zero before the first success
+
+	Reads Reads // without the person
 }
 
 // First reports whether the task has never succeeded: the first sync of its account and scope.
@@ -63,4 +65,47 @@ func (t SyncTask) First() bool { return t.FirstSuccess.IsZero() }
 // Busy reports whether the task is at work or about to be at time now.
 func (t SyncTask) Busy(now time.Time) bool {
 	return t.State == TaskRunning || t.State == TaskWaiting && t.LastError.Code == "" && !t.NextAttempt.After(now)
+}
+
+// Limited reports whether the bank refuses more reads without the person at time now.
+func (t SyncTask) Limited(now time.Time) bool {
+	return t.LastError.Code == FailureCode(openbanking.ASPSPRateLimitExceeded) && t.NextAttempt.After(now)
+}
+
+// Refreshable reports whether the task may be done at time now because the person asks for it. attended says that the bank will know that the person is there: only then
+// its limits do not count.
+func (t SyncTask) Refreshable(now time.Time, attended bool) bool {
+	return t.State == TaskWaiting && (attended || !t.Limited(now) && t.Reads.Left(now) > 0)
+}
+
+// spareAfter is how old figures are at least before a read that counts is spent on them because a page is opened.
+const spareAfter = 4 * time.Hour
+
+// Stale reports whether what the task brings is so old at time now that it is read again because the person opens a page that shows it. Zero is never.
+// What fails at the bank is left to the schedule.
+func (t SyncTask) Stale(now time.Time, attended bool, after time.Duration) bool {
+	if after == 0 || t.Scope == ScopeDetails || t.Busy(now) || !t.Refreshable(now, attended) {
+		return false
+	}
+	switch t.LastError.Code {
+	case "":
+	case FailureCode(openbanking.ASPSPRateLimitExceeded), FailureCode(openbanking.ASPSPPSUActionRequired):
+		if !attended {
+			return false
+		}
+	default:
+		return false
+	}
+	if !attended {
+		if t.Reads.Left(now) <= KeptReads {
+			return false
+		}
+		after = max(after, spareAfter)
+	}
+	for _, tried := range []time.Time{t.LastStarted, t.LastSuccess, t.LastError.At} {
+		if now.Sub(tried) < after {
+			return false
+		}
+	}
+	return true
 }

@@ -80,16 +80,16 @@ func TestRefreshFindsTheEndOfTheConsent(t *testing.T) {
 	accounts, err := s.store.Accounts(t.Context(), mira.ID)
 	must(t, err)
 	page := "/connections/" + accounts[0].ConnectionID
-	b.get(page).status(http.StatusOK).has("No access", "Connected", "Refresh now").lacks("disabled")
+	b.get(page).status(http.StatusOK).has("No access", "Connected", "Refresh").lacks("disabled")
 
 	b.post(page+"/refresh", nil).to(page)
-	b.get(page).status(http.StatusOK).has("The bank gives no data for these accounts.", "Connected", "Refresh now")
+	b.get(page).status(http.StatusOK).has("The bank gives no data for these accounts.", "Connected", "Refresh")
 	s.service.refuseWith("GET /sessions/{id}", openbanking.Error{Code: openbanking.ASPSPError})
 	b.post(page+"/refresh", nil).to(page)
-	b.get(page).status(http.StatusOK).has("The bank gives no data for these accounts.", "Connected", "Refresh now")
+	b.get(page).status(http.StatusOK).has("The bank gives no data for these accounts.", "Connected", "Refresh")
 
 	s.service.refuseWith("GET /sessions/{id}", openbanking.Error{Code: openbanking.RevokedSession})
 	b.post(page+"/refresh", nil).to(page)
-	b.get(page).status(http.StatusOK).has("The connection has ended. Link the bank again.", "The consent was withdrawn", "again</a>").lacks("Refresh now",
+	b.get(page).status(http.StatusOK).has("The connection has ended. Link the bank again.", "The consent was withdrawn", "again</a>").lacks("Refresh",
 		"No access")
 }

@@ -394,7 +394,7 @@ func TestConnectionPage(t *testing.T) {
 	own := s.thingsOf(mira, attempt)
 	page := "/connections/" + own.connection
 	b.get(page).status(http.StatusOK).has("Problem at the bank", "ASPSP_ERROR", "Elbe Sparbank has a problem", "request-of-the-service", "AUTHORIZED", "Personal",
-		"Details", "Balances", "Transactions", "7 new", "Refresh now", "Disconnect…", "data-live")
+		"Details", "Balances", "Transactions", "7 new", "Refresh", "Disconnect…", "data-live")
 	b.get("/accounts/"+own.account).status(http.StatusOK).has("Problem at the bank", "Florin shows the data of the last successful sync.", "No balance yet",
 		"Shop 0")
 
@@ -409,7 +409,7 @@ func TestConnectionPage(t *testing.T) {
 	if got := s.service.count("DELETE /sessions/{id}"); got != 1 {
 		t.Errorf("DELETE /sessions was sent %d times", got)
 	}
-	b.get(page).status(http.StatusOK).has("Elbe Sparbank is disconnected. The consent has ended", "Disconnected", "again</a>").lacks("Refresh now", "Disconnect…")
+	b.get(page).status(http.StatusOK).has("Elbe Sparbank is disconnected. The consent has ended", "Disconnected", "again</a>").lacks("Refresh", "Disconnect…")
 	b.get(page + "/disconnect").to(page)
 	b.post(page+"/refresh", nil).to(page)
 	b.get(page).has("The connection has ended. Link the bank again.")

@@ -167,6 +167,12 @@ func (l *Linking) find(ctx context.Context, p finance.Provider, aspsp openbankin
 	return openbanking.ASPSPData{}, ErrUnknownBank
 }
 
+// RequiredPSUHeaders are the headers that tell a bank that the person is there (spec: ASPSP data); ErrUnknownBank when it is not listed any more.
+func (l *Linking) RequiredPSUHeaders(ctx context.Context, p finance.Provider, aspsp openbanking.ASPSP) ([]string, error) {
+	b, err := l.find(ctx, p, aspsp)
+	return b.RequiredPSUHeaders, err
+}
+
 // cache keeps the last list of banks of each provider. Nothing depends on it but speed.
 type cache struct {
 	mu    sync.Mutex

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"florin/internal/finance"
@@ -13,7 +14,7 @@ import (
 )
 
 const connectionColumns = `c.id, c.user_id, c.provider_id, p.name, p.environment, c.aspsp_name, c.country, c.psu_type, c.status,
-	c.valid_until, c.created, c.authorized, c.ended`
+	c.valid_until, c.created, c.authorized, c.ended, c.psu_headers`
 
 // connectionRow is connectionColumns, being read.
 type connectionRow struct {
@@ -21,16 +22,18 @@ type connectionRow struct {
 	environment                openbanking.Environment
 	until, created, authorized sqlite.Time
 	ended                      sqlite.NullTime
+	psu                        string
 }
 
 func (r *connectionRow) fields() []any {
 	return []any{&r.c.ID, &r.c.UserID, &r.c.ProviderID, &r.c.ProviderName, &r.environment, &r.c.ASPSP.Name, &r.c.ASPSP.Country, &r.c.PSUType, &r.c.Status,
-		&r.until, &r.created, &r.authorized, &r.ended}
+		&r.until, &r.created, &r.authorized, &r.ended, &r.psu}
 }
 
 func (r *connectionRow) connection() finance.Connection {
 	r.c.Simulated = finance.Provider{Environment: r.environment}.Simulated()
 	r.c.ValidUntil, r.c.Created, r.c.Authorized, r.c.Ended = r.until.Time, r.created.Time, r.authorized.Time, r.ended.Time
+	r.c.PSUHeaders = strings.Fields(r.psu)
 	return r.c
 }
 
@@ -53,6 +56,14 @@ func (r Reader) Connection(ctx context.Context, userID, id string) (_ finance.Co
 	c, err := scanConnection(r.from.QueryRowContext(ctx, `SELECT `+connectionColumns+` FROM connection c JOIN provider p ON p.id = c.provider_id
 		WHERE c.id = $1 AND c.user_id = $2`, id, userID))
 	return c, notFound(err)
+}
+
+// SavePSUHeaders notes the headers by which the bank of a connection knows that the person is there.
+func (s *Store) SavePSUHeaders(ctx context.Context, userID, connectionID string, names []string) (err error) {
+	defer doing("save the headers of a bank", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE connection SET psu_headers = $1 WHERE id = $2 AND user_id = $3`, strings.Join(names, " "), connectionID, userID))
+	})
 }
 
 // SessionID returns the id of the connection's session at the service; "" once disconnected.

@@ -107,6 +107,8 @@ var withoutUser = map[string]string{
 	// Inside a transaction that checked the user, or the lease of a claimed task, before (hold, saveAccount, finishAttempt).
 	`UPDATE sync_task SET lease_until`:                                    "checks the lease, a random secret of the claim",
 	`UPDATE sync_task SET state = 'waiting', lease = ''`:                  "after hold",
+	`UPDATE sync_task SET rows_new = $1`:                                  "after hold",
+	`UPDATE sync_task SET reads = $1`:                                     "after hold",
 	`UPDATE sync_task SET run = $1`:                                       "after hold",
 	`UPDATE sync_task SET continuation_key = $1`:                          "after hold",
 	`DELETE FROM sync_page WHERE task_id = $1`:                            "after hold",

@@ -140,6 +140,12 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 		if err := m.finish(ctx, task); err != nil {
 			return err
 		}
+		if m.united > 0 {
+			task.RowsNew -= m.united
+			if _, err := tx.ExecContext(ctx, `UPDATE sync_task SET rows_new = $1 WHERE id = $2`, task.RowsNew, task.ID); err != nil {
+				return err
+			}
+		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM sync_page WHERE task_id = $1`, task.ID); err != nil {
 			return err
 		}
@@ -181,6 +187,7 @@ type into struct {
 	held     map[place]*held // the rows that the entries of the page may be
 	ordinals map[string]int  // by identity: how many equal rows this run has brought so far
 	inserted int64
+	united   int64 // of the rows that this run has stored, those that were held under another name and are no new ones
 	oldest   openbanking.Date
 	currency string
 }
@@ -809,6 +816,7 @@ func (m *merge) replace(ctx context.Context, old, n int64) error {
 		}
 	}
 	const spare = -1 // while both exist the new row's place in the order and its identity are out of the way
+	m.united++
 	for _, step := range []struct {
 		query string
 		args  []any

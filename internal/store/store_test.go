@@ -408,7 +408,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		"SessionID":   func(u string) error { _, err := b.SessionID(ctx, u, done.ConnectionID); return err },
 		"Attempt":     func(u string) error { _, err := b.Attempt(ctx, u, done.ID); return err },
 		"Transaction": func(u string) error { _, err := b.Transaction(ctx, u, account, page[0].ID); return err },
-		"SyncNow":     func(u string) error { _, err := b.SyncNow(ctx, u, done.ConnectionID, ""); return err },
+		"SyncNow":     func(u string) error { _, err := b.SyncNow(ctx, u, done.ConnectionID, nil); return err },
 		"SignedIn":    func(u string) error { _, _, err := b.SignedIn(ctx, u, signIn.ID); return err },
 		"EndSignIn":   func(u string) error { return b.EndSignIn(ctx, u, ended.ID) },
 		"EndConnection": func(u string) error {

@@ -16,17 +16,21 @@ var ErrLeaseLost = errors.New("the sync task is no longer held")
 
 const taskColumns = `k.id, k.user_id, k.connection_id, k.account_id, k.scope, k.state, k.run, k.in_run, k.strategy, k.date_from, k.oldest_seen,
 	k.pages, k.rows_seen, k.rows_new, k.rows_refused, k.next_attempt_at, k.attempts,
-	k.last_error_code, k.last_error_message, k.last_error_request, k.last_error_at, k.last_started_at, k.last_success_at, k.first_success_at`
+	k.last_error_code, k.last_error_message, k.last_error_request, k.last_error_at, k.last_started_at, k.last_success_at, k.first_success_at, k.reads`
 
 func scanTask(row scanner, more ...any) (finance.SyncTask, error) {
 	var t finance.SyncTask
 	var next sqlite.Time
 	var failed, started, success, first sqlite.NullTime
+	var reads string
 	err := row.Scan(append([]any{&t.ID, &t.UserID, &t.ConnectionID, &t.AccountID, &t.Scope, &t.State, &t.Run, &t.InRun, &t.Strategy, &t.DateFrom, &t.OldestSeen,
 		&t.Pages, &t.RowsSeen, &t.RowsNew, &t.RowsRefused, &next, &t.Attempts,
-		&t.LastError.Code, &t.LastError.Said, &t.LastError.RequestID, &failed, &started, &success, &first}, more...)...)
+		&t.LastError.Code, &t.LastError.Said, &t.LastError.RequestID, &failed, &started, &success, &first, &reads}, more...)...)
+	if err != nil {
+		return t, err
+	}
 	t.NextAttempt, t.LastError.At, t.LastStarted, t.LastSuccess, t.FirstSuccess = next.Time, failed.Time, started.Time, success.Time, first.Time
-	return t, err
+	return t, t.Reads.UnmarshalText([]byte(reads))
 }
 
 // Tasks lists the sync tasks of a connection of the user, by account and scope; all the user's when connectionID is "".
@@ -46,7 +50,7 @@ func scheduleTasks(ctx context.Context, tx *sqlite.Tx, a finance.Account) error 
 	for _, scope := range finance.Scopes() {
 		_, err := tx.ExecContext(ctx, `INSERT INTO sync_task (id, user_id, connection_id, account_id, scope, state, next_attempt_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 			ON CONFLICT (account_id, scope) DO UPDATE SET connection_id = excluded.connection_id, state = excluded.state, next_attempt_at = excluded.next_attempt_at,
-				lease = '', lease_until = NULL, in_run = 0, continuation_key = '', date_from = '', attempts = 0,
+				lease = '', lease_until = NULL, in_run = 0, continuation_key = '', date_from = '', attempts = 0, reads = '',
 				last_error_code = '', last_error_message = '', last_error_request = '', last_error_at = NULL`,
 			finance.NewID(), a.UserID, a.ConnectionID, a.ID, scope, state, sqlite.At(tx.Now))
 		if err != nil {
@@ -56,26 +60,29 @@ func scheduleTasks(ctx context.Context, tx *sqlite.Tx, a finance.Account) error 
 	return nil
 }
 
-// SyncNow makes the waiting tasks of a connection of the user due, except those that the bank's limit holds back: asking earlier would only
-// cost more. It returns how many are due. finance.ErrNotFound when the connection is not the user's.
-func (s *Store) SyncNow(ctx context.Context, userID, connectionID, limitCode string) (_ int64, err error) {
+// SyncNow makes waiting tasks of a connection of the user due, those with the ids. It returns how many are due. finance.ErrNotFound when the connection
+// is not the user's.
+func (s *Store) SyncNow(ctx context.Context, userID, connectionID string, ids []string) (due int, err error) {
 	defer doing("make tasks due", &err)
-	var n int64
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		due = 0
 		var one int
 		if err := tx.QueryRowContext(ctx, `SELECT 1 FROM connection WHERE id = $1 AND user_id = $2`, connectionID, userID).Scan(&one); err != nil {
 			return notFound(err)
 		}
-		r, err := tx.ExecContext(ctx, `UPDATE sync_task SET next_attempt_at = $1
-			WHERE connection_id = $2 AND user_id = $3 AND state = 'waiting' AND NOT (last_error_code = $4 AND next_attempt_at > $1)`,
-			sqlite.At(tx.Now), connectionID, userID, limitCode)
-		if err != nil {
-			return err
+		for _, id := range ids {
+			err := changed(tx.ExecContext(ctx, `UPDATE sync_task SET next_attempt_at = $1 WHERE id = $2 AND connection_id = $3 AND user_id = $4 AND state = 'waiting'`,
+				sqlite.At(tx.Now), id, connectionID, userID))
+			switch {
+			case err == nil:
+				due++
+			case !errors.Is(err, finance.ErrNotFound):
+				return err
+			}
 		}
-		n, err = r.RowsAffected()
-		return err
+		return nil
 	})
-	return n, err
+	return due, err
 }
 
 // Claim is a sync task that the caller holds until its lease runs out, with all it takes to run it.
@@ -86,6 +93,7 @@ type Claim struct {
 	ASPSP           openbanking.ASPSP
 	ContinuationKey finance.Secret   // "" at the start of a run
 	LastBooked      openbanking.Date // newest booking date held, "" when there is none
+	Counted         bool             // the last of Task.Reads is that of this claim
 	lease           string
 }
 
@@ -176,6 +184,38 @@ func hold(ctx context.Context, tx *sqlite.Tx, c Claim, lease time.Duration) erro
 	return err
 }
 
+// CountRead notes with a claimed task that it is read now without the person. ok is false when the bank has been read so often that there may be no more
+// for now: then the task is given back until there may be one.
+func (s *Store) CountRead(ctx context.Context, c *Claim, lease time.Duration) (ok bool, err error) {
+	defer doing("count a read", &err)
+	reads := c.Task.Reads
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if err := hold(ctx, tx, *c, lease); err != nil {
+			return err
+		}
+		if ok = c.Task.Reads.Left(tx.Now) > 0; !ok {
+			_, err := tx.ExecContext(ctx, `UPDATE sync_task SET state = 'waiting', lease = '', lease_until = NULL, next_attempt_at = $1 WHERE id = $2`,
+				sqlite.At(c.Task.Reads.Back(tx.Now)), c.Task.ID)
+			return err
+		}
+		reads = c.Task.Reads.With(tx.Now)
+		return saveReads(ctx, tx, c.Task.ID, reads)
+	})
+	if ok && err == nil {
+		c.Task.Reads, c.Counted = reads, true
+	}
+	return ok, err
+}
+
+func saveReads(ctx context.Context, tx *sqlite.Tx, taskID string, reads finance.Reads) error {
+	text, err := reads.MarshalText()
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE sync_task SET reads = $1 WHERE id = $2`, string(text), taskID)
+	return err
+}
+
 // KeepTask lengthens the lease of a claim.
 func (s *Store) KeepTask(ctx context.Context, c Claim, lease time.Duration) (err error) {
 	defer doing("keep task", &err)
@@ -195,7 +235,7 @@ func (s *Store) ReleaseTask(ctx context.Context, c Claim) (err error) {
 	})
 }
 
-// FailTask gives a task back after a failure, to be tried again at next. The run goes on where it is, unless restart.
+// FailTask gives a task back after a failure, to be tried again at next, with the reads of the claim. The run goes on where it is, unless restart.
 func (s *Store) FailTask(ctx context.Context, c Claim, failure finance.Failure, next time.Time, restart bool) (err error) {
 	defer doing("record failed task", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -207,7 +247,10 @@ func (s *Store) FailTask(ctx context.Context, c Claim, failure finance.Failure, 
 				in_run = CASE WHEN $6 = 1 THEN 0 ELSE in_run END, continuation_key = CASE WHEN $6 = 1 THEN '' ELSE continuation_key END
 			WHERE id = $7`,
 			sqlite.At(next), failure.Code, failure.Said, failure.RequestID, sqlite.At(tx.Now), flag(restart), c.Task.ID)
-		return err
+		if err != nil {
+			return err
+		}
+		return saveReads(ctx, tx, c.Task.ID, c.Task.Reads)
 	})
 }
 

@@ -29,6 +29,12 @@ func (s *Syncer) fail(ctx context.Context, c store.Claim, cause error) error {
 	failure := finance.FailureOf(cause)
 	failure.At = now
 	next := nextAttempt(cause, c.Task.Attempts+1, now)
+	if errors.Is(cause, openbanking.ASPSPPSUActionRequired) { // it works when the person is there, which asking again does not change
+		next = nextRun(c.Task, now)
+	}
+	if c.Counted && nothingRead(cause, c.Task) {
+		c.Task.Reads = c.Task.Reads.Without()
+	}
 	level := s.log.Info
 	if failure.Code == finance.FailureInternal {
 		level = s.log.Error
@@ -40,6 +46,12 @@ func (s *Syncer) fail(ctx context.Context, c store.Claim, cause error) error {
 		return err
 	}
 	return s.pause(ctx, c, cause)
+}
+
+// nothingRead reports whether a read that failed brought nothing, so that it does not count.
+func nothingRead(err error, t finance.SyncTask) bool {
+	var useless *unreadable
+	return t.Pages == 0 && !errors.As(err, &useless)
 }
 
 // pauses after calls in a row that a bank did not answer, from the second on. The others of its tasks need not each find out.

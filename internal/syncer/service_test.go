@@ -2,6 +2,7 @@ package syncer
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -17,6 +18,7 @@ import (
 	"florin/internal/live"
 	"florin/internal/openbanking"
 	"florin/internal/search"
+	"florin/internal/sqlite"
 	"florin/internal/sqlite/sqlitetest"
 	"florin/internal/store"
 	"florin/migrations"
@@ -208,10 +210,48 @@ func (r *rig) task(t *testing.T, scope finance.Scope) finance.SyncTask {
 	return finance.SyncTask{}
 }
 
-// due makes all tasks due again, as time would.
+// due makes all tasks due again, as the time of some days would.
 func (r *rig) due(t *testing.T) {
 	t.Helper()
-	_, err := r.store.SyncNow(t.Context(), r.user.ID, r.link.ConnectionID, "none")
+	r.exec(t, `UPDATE sync_task SET reads = ''`)
+	r.now(t)
+}
+
+// now makes all tasks that wait due.
+func (r *rig) now(t *testing.T) {
+	t.Helper()
+	r.exec(t, `UPDATE sync_task SET next_attempt_at = $1 WHERE state = 'waiting'`, sqlite.At(time.Now()))
+}
+
+// ago makes what was done so much older, with the reads.
+func (r *rig) ago(t *testing.T, by time.Duration) {
+	t.Helper()
+	tasks, err := r.store.Tasks(t.Context(), r.user.ID, r.link.ConnectionID)
+	check(t, err)
+	for _, k := range tasks {
+		for i := range k.Reads {
+			k.Reads[i] = k.Reads[i].Add(-by)
+		}
+		reads, err := k.Reads.MarshalText()
+		check(t, err)
+		earlier := func(at time.Time) sqlite.NullTime {
+			if !at.IsZero() {
+				at = at.Add(-by)
+			}
+			return sqlite.AtOrNull(at)
+		}
+		r.exec(t, `UPDATE sync_task SET reads = $1, last_started_at = $2, last_success_at = $3, last_error_at = $4 WHERE id = $5`, string(reads), earlier(k.LastStarted),
+			earlier(k.LastSuccess), earlier(k.LastError.At), k.ID)
+	}
+}
+
+// exec changes the database as nothing of Florin would.
+func (r *rig) exec(t *testing.T, query string, args ...any) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+r.path+"?_pragma=busy_timeout(10000)")
+	check(t, err)
+	defer db.Close()
+	_, err = db.ExecContext(t.Context(), query, args...)
 	check(t, err)
 }
 

@@ -26,12 +26,9 @@ const (
 	callIn   = 45 * time.Second // one call of a task; banks are slow
 	lookIn   = 6 * time.Second  // to learn the state of a session, for which a person may wait
 
-	daily     = 24 * time.Hour   // between two runs for the details, which hardly change
-	interval  = 8 * time.Hour    // between two runs of a task: three a day leave one of the bank's four to the user
-	jitter    = 30 * time.Minute // spread over this time, so that not all ask at once
-	overlap   = 10               // days before the newest row that are fetched again: banks book late and change rows
-	maxPages  = 50_000           // of one run
-	emptyWait = time.Second      // after an empty page with a key: the bank is still preparing (api-notes 7)
+	overlap   = 10          // days before the newest row that are fetched again: banks book late and change rows
+	maxPages  = 50_000      // of one run
+	emptyWait = time.Second // after an empty page with a key: the bank is still preparing (api-notes 7)
 
 	publishEvery = 300 * time.Millisecond // progress of one connection
 )
@@ -52,25 +49,33 @@ const Topic = "connection"
 
 // Syncer runs the sync tasks. It is safe for use by many goroutines.
 type Syncer struct {
-	// Synced is called when all transactions of an account were fetched once more; nil for nothing. Set it before the loops start.
+	// Synced is called when all transactions of an account were fetched once more; nil for nothing. Set it, as the others below, before the loops start.
 	Synced func()
+	// PSUHeaders returns the headers that tell a bank that the person is there (required_psu_headers of GET /aspsps); nil: it is not known of any.
+	PSUHeaders func(ctx context.Context, p finance.Provider, aspsp openbanking.ASPSP) ([]string, error)
+	// StaleAfter is how old figures are that are read again when their page is opened; zero: they are not.
+	StaleAfter time.Duration
 
-	store   *store.Store
-	connect Connect
-	hub     *live.Hub
-	log     *slog.Logger
-	lease   time.Duration // lengthened with each page, and by keep three times in its length
-	callIn  time.Duration
-	loops   []*jobs.Loop
+	store     *store.Store
+	connect   Connect
+	hub       *live.Hub
+	log       *slog.Logger
+	lease     time.Duration // lengthened with each page, and by keep three times in its length
+	callIn    time.Duration
+	loops     []*jobs.Loop
+	admitting *jobs.Loop
 
 	mu        sync.Mutex
-	published map[string]time.Time // by connection
-	silent    map[string]int       // calls in a row that a bank did not answer, by bank
+	published map[string]time.Time  // by connection
+	silent    map[string]int        // calls in a row that a bank did not answer, by bank
+	present   map[string]attendance // by task
+	arrivals  []arrival             // not admitted yet, one of each connection
 }
 
 // New returns a Syncer that publishes progress on hub.
 func New(s *store.Store, connect Connect, hub *live.Hub, log *slog.Logger) *Syncer {
-	return &Syncer{store: s, connect: connect, hub: hub, log: log, lease: leaseFor, callIn: callIn, published: map[string]time.Time{}, silent: map[string]int{}}
+	return &Syncer{store: s, connect: connect, hub: hub, log: log, lease: leaseFor, callIn: callIn, published: map[string]time.Time{}, silent: map[string]int{},
+		present: map[string]attendance{}}
 }
 
 // Register adds the syncer's loops to a runner that has not started.
@@ -78,6 +83,7 @@ func (s *Syncer) Register(r *jobs.Runner) {
 	for i := range parallel {
 		s.loops = append(s.loops, r.Add(fmt.Sprintf("sync-%d", i+1), s.Run))
 	}
+	s.admitting = r.Add("refresh", s.Admit)
 }
 
 // Wake makes the loops look for tasks that are due. Call it when there are new ones.
@@ -85,24 +91,6 @@ func (s *Syncer) Wake() {
 	for _, l := range s.loops {
 		l.Wake()
 	}
-}
-
-// Refresh makes the tasks of the user's connection due now and returns how many are; tasks that wait because of the bank's limit stay as they are.
-// When none is due, no task would notice that the session has ended, so Refresh asks for the session itself and ends the connection if necessary. It
-// returns finance.ErrNotFound when the connection is not the user's.
-func (s *Syncer) Refresh(ctx context.Context, userID, connectionID string) (int64, error) {
-	n, err := s.store.SyncNow(ctx, userID, connectionID, string(openbanking.ASPSPRateLimitExceeded))
-	if err != nil {
-		return 0, err
-	}
-	if n == 0 {
-		if _, err := s.look(ctx, userID, connectionID); err != nil {
-			s.log.Warn("status of a session not known", "connection", connectionID, "error", err)
-		}
-	}
-	s.hub.Publish(userID, live.Event{Topic: Topic, ID: connectionID})
-	s.Wake()
-	return n, nil
 }
 
 // Run does one task that is due, to its end, and returns when to call again: at once after a task, else when the next one is due. It is the work
@@ -129,13 +117,15 @@ func (s *Syncer) do(ctx context.Context, c store.Claim) error {
 		defer close(done)
 		s.keep(work, stop, held)
 	}(c)
-	err := s.fetch(work, &c)
+	off, err := s.fetch(work, &c)
 	stop()
 	<-done
 
 	settle, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	switch {
+	case off:
+		return nil
 	case err == nil:
 		s.heard(c)
 		return nil
@@ -164,27 +154,47 @@ func (s *Syncer) keep(ctx context.Context, stop func(), c store.Claim) {
 	}
 }
 
-func (s *Syncer) fetch(ctx context.Context, c *store.Claim) error {
+// fetch reads what the task is for, as a part of the person's request where it is one. off says that nothing was read, and the task given back: there were
+// as many reads without the person as there may be.
+func (s *Syncer) fetch(ctx context.Context, c *store.Claim) (off bool, err error) {
 	provider, err := s.store.Provider(ctx, c.ProviderID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	api, err := s.connect(ctx, provider)
 	if err != nil {
-		return err
+		return false, err
 	}
-	switch c.Task.Scope {
-	case finance.ScopeDetails:
-		return s.details(ctx, api, c)
-	case finance.ScopeBalances:
-		return s.balances(ctx, api, c)
+	if c.Task.Scope == finance.ScopeDetails {
+		s.relearn(ctx, *c)
 	}
-	return s.transactions(ctx, api, c)
+	if psu := s.attended(c.Task.ID); psu != nil {
+		if err := s.scope(ctx, api, c, psu); !headersRefused(err) {
+			return false, err
+		}
+		s.relearn(ctx, *c)
+	}
+	if c.ContinuationKey == "" { // the pages behind the first are of the same read
+		if ok, err := s.store.CountRead(ctx, c, s.lease); !ok {
+			return err == nil, err
+		}
+	}
+	return false, s.scope(ctx, api, c, nil)
 }
 
-func (s *Syncer) details(ctx context.Context, api API, c *store.Claim) error {
+func (s *Syncer) scope(ctx context.Context, api API, c *store.Claim, psu http.Header) error {
+	switch c.Task.Scope {
+	case finance.ScopeDetails:
+		return s.details(ctx, api, c, psu)
+	case finance.ScopeBalances:
+		return s.balances(ctx, api, c, psu)
+	}
+	return s.transactions(ctx, api, c, psu)
+}
+
+func (s *Syncer) details(ctx context.Context, api API, c *store.Claim, psu http.Header) error {
 	wire, err := within(ctx, s.callIn, func(ctx context.Context) (openbanking.AccountResource, error) {
-		return api.AccountDetails(ctx, c.Account.UID, nil)
+		return api.AccountDetails(ctx, c.Account.UID, psu)
 	})
 	if err != nil {
 		return err
@@ -193,12 +203,12 @@ func (s *Syncer) details(ctx context.Context, api API, c *store.Claim) error {
 	if err != nil {
 		return err
 	}
-	return s.store.FinishDetails(ctx, *c, finance.ReadAccount(wire), original, nextRun(time.Now(), daily))
+	return s.store.FinishDetails(ctx, *c, finance.ReadAccount(wire), original, nextRun(c.Task, time.Now()))
 }
 
-func (s *Syncer) balances(ctx context.Context, api API, c *store.Claim) error {
+func (s *Syncer) balances(ctx context.Context, api API, c *store.Claim, psu http.Header) error {
 	wire, err := within(ctx, s.callIn, func(ctx context.Context) ([]openbanking.BalanceResource, error) {
-		return api.Balances(ctx, c.Account.UID, nil)
+		return api.Balances(ctx, c.Account.UID, psu)
 	})
 	if err != nil {
 		return err
@@ -212,7 +222,7 @@ func (s *Syncer) balances(ctx context.Context, api API, c *store.Claim) error {
 		}
 		read = append(read, b)
 	}
-	return s.store.FinishBalances(ctx, *c, read, nextRun(now, interval))
+	return s.store.FinishBalances(ctx, *c, read, nextRun(c.Task, now))
 }
 
 // unreadable says that a part of an answer cannot be read and nothing of the answer is taken. It stands for an answer of the service, whose fault it is.
@@ -228,7 +238,7 @@ func (e *unreadable) Unwrap() error {
 }
 
 // transactions fetches all pages of a run: a new one, or the rest of one that was cut off.
-func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) error {
+func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim, psu http.Header) error {
 	now := time.Now()
 	if !c.Task.InRun || c.Task.DateFrom > openbanking.DateOf(now) { // a run of a clock that was wrong cannot go on
 		missed, err := s.store.LastMissed(ctx, *c)
@@ -242,7 +252,7 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 	}
 	fetch := func(ctx context.Context, a finance.Account, q openbanking.TransactionsQuery) (store.Page, error) {
 		answer, err := within(ctx, s.callIn, func(ctx context.Context) (openbanking.TransactionsPage, error) {
-			return api.TransactionsPage(ctx, a.UID, q, nil)
+			return api.TransactionsPage(ctx, a.UID, q, psu)
 		})
 		if err != nil {
 			return store.Page{}, err
@@ -293,7 +303,7 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim) erro
 			q.ContinuationKey = page.Next.Reveal()
 			next.begin(ctx, c.Account, q, fetch)
 		}
-		if err := s.store.ApplyPage(ctx, c, page, s.lease, nextRun(time.Now(), interval)); err != nil {
+		if err := s.store.ApplyPage(ctx, c, page, s.lease, nextRun(c.Task, time.Now())); err != nil {
 			return err
 		}
 		if !c.Task.InRun {
@@ -402,8 +412,8 @@ func (s *Syncer) publish(c store.Claim, always bool) {
 }
 
 // nextRun is when a task that succeeded runs again.
-func nextRun(now time.Time, after time.Duration) time.Time {
-	return now.Add(after - jitter/2 + rand.N(jitter)) //nolint:gosec // jitter is no secret
+func nextRun(t finance.SyncTask, now time.Time) time.Time {
+	return t.Reads.NextSlot(now, t.Scope, rand.Float64()) //nolint:gosec // jitter is no secret
 }
 
 func ignoreLost(err error) error {

@@ -70,12 +70,12 @@ func (a *Area) accountPage(v *shell.Visitor, o store.Overview, nickname, nicknam
 	if err != nil {
 		return err
 	}
-	s := connections.NewSync(c, connection, o.Tasks)
+	s := a.Connections.Arrive(v, connections.NewSync(c, connection, o.Tasks))
 	newest := list.Pager.Newer == ""
 	view := pages.AccountView{
 		Frame: a.Frame(v), ID: account.ID, Name: c.AccountName(account), Bank: show.BankOf(connection), ConnectionID: connection.ID,
 		Subtitle: c.Detail(account), Nickname: nickname, NicknameProblem: nicknameProblem, Facts: accountFacts(c, account),
-		Notice: accountNotice(s), List: list,
+		Notice: accountNotice(s), List: list, Refresh: s.Refresh(account.ID),
 	}
 	view.Frame.Simulated = connection.Simulated
 	if a.Payments.Obstacle(v.Ctx(), account, connection) == "" {

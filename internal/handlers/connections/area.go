@@ -8,6 +8,7 @@ import (
 	"florin/internal/live"
 	"florin/internal/store"
 	"florin/internal/syncer"
+	"florin/web/templates/paths"
 )
 
 // Deps are what the area needs.
@@ -31,6 +32,7 @@ func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
 		shell.GetQueued(shell.SignedIn, "/connections/{connection}", a.connection),
 		shell.Post(shell.SignedIn, "/connections/{connection}/refresh", a.refresh),
+		shell.Post(shell.SignedIn, paths.Refresh, a.refreshAll),
 		shell.Get(shell.SignedIn, "/connections/{connection}/disconnect", a.disconnectPage),
 		shell.Post(shell.SignedIn, "/connections/{connection}/disconnect", a.disconnect),
 	}

@@ -60,11 +60,26 @@ func (a *Area) Load(v *shell.Visitor, id string) (Connected, error) {
 	return h.Find(a.At(v.Ctx(), time.Now()), id)
 }
 
+// Attended reports whether a bank will know, by a request of the visitor, that the person is there.
+func Attended(v *shell.Visitor, c finance.Connection) bool {
+	return syncer.Attend(c, v.Present()) != nil
+}
+
+// Arrive is for a page with figures of a connection, which the visitor opens: what is stale is read again, soon, and the state that it returns says so.
+func (a *Area) Arrive(v *shell.Visitor, s Sync) Sync {
+	is := s.Await(Attended(v, s.Connection), a.Syncer.StaleAfter)
+	if is.Busy && !s.Busy {
+		a.Syncer.Arrive(v.User.ID, s.Connection.ID, v.Present())
+	}
+	return is
+}
+
 func (a *Area) connection(v *shell.Visitor) error {
 	c, err := a.Load(v, v.Request.PathValue("connection"))
 	if err != nil {
 		return err
 	}
+	c.Sync = a.Arrive(v, c.Sync)
 	view := pages.ConnectionView{
 		Frame: a.Frame(v), ID: c.ID, Bank: show.BankOf(c.Connection), Consent: c.Sync.Consent(), Facts: connectionFacts(c), Failure: c.Sync.failure(),
 		Ended: !c.Sync.Active(), Again: show.AgainPath(c.Connection), Sync: syncView(c),
@@ -83,7 +98,7 @@ func syncView(c Connected) pages.ConnectionSyncView {
 	clock := c.Sync.Clock
 	for _, account := range c.Accounts {
 		view.Accounts = append(view.Accounts, pages.AccountSync{ID: account.ID, Name: clock.AccountName(account), Detail: clock.DetailIn(account),
-			Scopes: c.Sync.scopes(account.ID)})
+			Scopes: c.Sync.scopes(account.ID), Reads: c.Sync.reads(account.ID)})
 	}
 	return view
 }
@@ -130,29 +145,59 @@ func oldestHistory(accounts []finance.Account) openbanking.Date {
 	return oldest
 }
 
-// refresh asks for a sync now. Where there is nothing to fetch, the syncer looks whether the consent is still good.
+// refresh reads now what a connection brings. Where there is nothing to fetch, the syncer looks whether the consent is still good. The visitor goes back to the page
+// of the account where it was asked for, else to that of the connection.
 func (a *Area) refresh(v *shell.Visitor) error {
 	c, err := a.Load(v, v.Request.PathValue("connection"))
 	if err != nil {
 		return err
 	}
-	if c.Sync.Active() && c.Sync.blocked() == "" {
-		due, err := a.Syncer.Refresh(v.Ctx(), v.User.ID, c.ID)
-		if err != nil {
-			return err
-		}
-		if due == 0 {
-			if c, err = a.Load(v, c.ID); err != nil {
+	if err := a.refreshOne(v, c); err != nil {
+		return err
+	}
+	to := paths.Connection(c.ID)
+	if account := v.Field("account"); slices.ContainsFunc(c.Accounts, func(own finance.Account) bool { return own.ID == account }) {
+		to = paths.Account(account)
+	}
+	v.SeeOther(to)
+	return nil
+}
+
+// refreshAll reads now what all connections of the visitor bring.
+func (a *Area) refreshAll(v *shell.Visitor) error {
+	h, err := a.Holdings(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	clock := a.At(v.Ctx(), time.Now())
+	for _, connection := range h.Connections {
+		if c := h.Connected(clock, connection); c.Sync.Active() && !c.Sync.Busy && len(c.Sync.tasks) > 0 {
+			if err := a.refreshOne(v, c); err != nil {
 				return err
 			}
 		}
+	}
+	v.SeeOther(paths.Accounts)
+	return nil
+}
+
+// refreshOne reads now what a connection brings, and tells the visitor when that cannot help.
+func (a *Area) refreshOne(v *shell.Visitor, c Connected) error {
+	if c.Sync.Active() && !c.Sync.Busy {
+		due, err := a.Syncer.Refresh(v.Ctx(), v.User.ID, c.ID, v.Present())
+		if err != nil || due > 0 {
+			return err
+		}
+		if c, err = a.Load(v, c.ID); err != nil {
+			return err
+		}
+		c.Sync = c.Sync.Await(Attended(v, c.Connection), 0)
 	}
 	if !c.Sync.Active() {
 		a.Tell(v, ui.Warning, v.Say("The connection has ended. Link the bank again."))
 	} else if why := cmp.Or(c.Sync.blocked(), c.Sync.nothing()); why != "" {
 		a.Tell(v, ui.Info, why)
 	}
-	v.SeeOther(paths.Connection(c.ID))
 	return nil
 }
 

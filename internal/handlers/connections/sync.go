@@ -8,6 +8,7 @@ import (
 	"florin/internal/handlers/show"
 	"florin/internal/openbanking"
 	"florin/web/templates/pages"
+	"florin/web/templates/paths"
 	"florin/web/templates/ui"
 	"florin/web/templates/words"
 )
@@ -21,6 +22,8 @@ type Sync struct {
 	Busy       bool               // a task is at work, or about to be
 	First      bool               // of the busy ones, one has never succeeded
 	updated    time.Time          // last success of any task; zero before the first
+	attended   bool               // the bank will know that the visitor is there
+	staleAfter time.Duration      // what is older is about to be read, because its page was opened; zero: nothing is
 }
 
 func NewSync(c show.Clock, connection finance.Connection, tasks []finance.SyncTask) Sync {
@@ -39,6 +42,18 @@ func NewSync(c show.Clock, connection finance.Connection, tasks []finance.SyncTa
 		}
 	}
 	return s
+}
+
+// Await returns the state with what is stale counted as about to be read: somebody has opened its page.
+func (s Sync) Await(attended bool, staleAfter time.Duration) Sync {
+	s.attended, s.staleAfter = attended, staleAfter
+	s.Busy = s.Busy || s.Active() && slices.ContainsFunc(s.tasks, s.busy)
+	return s
+}
+
+// busy reports whether a task is at work or about to be.
+func (s Sync) busy(t finance.SyncTask) bool {
+	return t.Busy(s.Clock.Now) || t.Stale(s.Clock.Now, s.attended, s.staleAfter)
 }
 
 func (s Sync) Active() bool { return s.State == finance.ConnectionActive }
@@ -81,6 +96,8 @@ func (s Sync) Badge() ui.Badge {
 		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("No access")}
 	case len(failed) == 0:
 		return ui.Badge{Tone: ui.Good, Text: s.Clock.Say("Up to date")}
+	case all(failed, awaited):
+		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("The bank waits for you")}
 	case all(failed, limited):
 		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("Limit of the bank reached")}
 	case all(failed, bankFault):
@@ -96,7 +113,7 @@ func (s Sync) Note() string {
 	if s.Busy {
 		var started time.Time
 		for _, t := range s.tasks {
-			if t.Busy(s.Clock.Now) && t.LastStarted.After(started) {
+			if t.State == finance.TaskRunning && t.LastStarted.After(started) {
 				started = t.LastStarted
 			}
 		}
@@ -140,6 +157,11 @@ func (s Sync) blocked() string {
 		return s.Clock.Say("A sync is running already.")
 	case s.working() == 0:
 		return "" // it finds out whether the consent is still good, and no schedule does
+	case s.attended:
+		return "" // no limit holds it back
+	}
+	if back := s.back(); !back.IsZero() {
+		return s.Clock.Say("Florin cannot tell this bank that you are here, and has asked it as often as a bank may be asked without you. It asks again by itself %s.", s.Clock.When(back))
 	}
 	failed := s.Failed()
 	if len(failed) < s.working() {
@@ -160,6 +182,69 @@ func (s Sync) blocked() string {
 	return ""
 }
 
+// Refresh is the button that reads accounts of the connection now, on the page of an account or elsewhere; nil when the connection has ended.
+func (s Sync) Refresh(accountID string) *pages.Refresh {
+	if !s.Active() {
+		return nil
+	}
+	return &pages.Refresh{To: paths.ConnectionRefresh(s.Connection.ID), Account: accountID, Blocked: s.blocked()}
+}
+
+// RefreshAll is the button that reads now what all connections bring; nil when none brings anything. It cannot help when none can be read, for the reason of the first.
+func RefreshAll(all []Sync) *pages.Refresh {
+	r := &pages.Refresh{To: paths.Refresh}
+	active := 0
+	for _, s := range all {
+		if !s.Active() || s.working() == 0 {
+			continue
+		}
+		active++
+		switch blocked := s.blocked(); {
+		case blocked == "":
+			return &pages.Refresh{To: paths.Refresh}
+		case r.Blocked == "":
+			r.Blocked = blocked
+		}
+	}
+	if active == 0 {
+		return nil
+	}
+	return r
+}
+
+// back is when one of the tasks may be done again that Florin has done as often as it may without the person; zero when one of them may be done now.
+func (s Sync) back() (back time.Time) {
+	for _, t := range s.tasks {
+		if t.State == finance.TaskStopped {
+			continue
+		}
+		if t.Reads.Left(s.Clock.Now) > 0 {
+			return time.Time{}
+		}
+		if at := t.Reads.Back(s.Clock.Now); back.IsZero() || at.Before(back) {
+			back = at
+		}
+	}
+	return back
+}
+
+// reads says how often an account may still be read without the person, of the scopes that change the one that was read most; "" when nothing is read.
+func (s Sync) reads(accountID string) string {
+	left, back := finance.MostReads+1, time.Time{}
+	for _, t := range s.tasks {
+		if n := t.Reads.Left(s.Clock.Now); t.AccountID == accountID && t.State != finance.TaskStopped && t.Scope != finance.ScopeDetails && n < left {
+			left, back = n, t.Reads.Back(s.Clock.Now)
+		}
+	}
+	switch {
+	case left > finance.MostReads || !s.Active():
+		return ""
+	case back.IsZero():
+		return s.Clock.Say("Reads without you that are left: %d of %d.", left, finance.MostReads)
+	}
+	return s.Clock.Say("Reads without you that are left: %d of %d. One more from %s.", left, finance.MostReads, s.Clock.When(back))
+}
+
 // nothing says why there is nothing to fetch; "" when there is something.
 func (s Sync) nothing() string {
 	switch {
@@ -173,6 +258,11 @@ func (s Sync) nothing() string {
 
 func limited(t finance.SyncTask) bool {
 	return t.LastError.Code == finance.FailureCode(openbanking.ASPSPRateLimitExceeded)
+}
+
+// awaited reports whether the bank gives data only while the person is there, or wants something of the person.
+func awaited(t finance.SyncTask) bool {
+	return t.LastError.Code == finance.FailureCode(openbanking.ASPSPPSUActionRequired)
 }
 
 func bankFault(t finance.SyncTask) bool {
@@ -199,7 +289,7 @@ func (s Sync) Progress(id string, accounts []finance.Account) *ui.Progress {
 				rows += t.RowsSeen
 			}
 			switch {
-			case !t.Busy(s.Clock.Now):
+			case !s.busy(t):
 				p.Done++
 				if t.LastError.Code != "" && step.Tone == ui.Good {
 					step.Tone, step.Note = ui.Warning, s.Clock.Say("in part: see the connection")
@@ -299,7 +389,7 @@ func (s Sync) Todo() *ui.Notice {
 	for _, t := range s.Failed() {
 		if f := pages.ExplainSync(s.Clock.Language, t.LastError, name); f.Who == pages.You && !s.Busy {
 			return &ui.Notice{Tone: ui.Warning, Title: f.Title, Text: f.What + " " + f.Next, Code: f.Code,
-				Action: ui.Link{Text: s.Clock.Say("Open the connection"), Href: show.ConnectionPath(s.Connection)}}
+				Action: ui.Link{Text: s.Clock.Say("Open the connection"), Href: show.ConnectionPath(s.Connection) + "#refresh"}}
 		}
 	}
 	return nil
@@ -349,7 +439,7 @@ func (s Sync) step(t finance.SyncTask) ui.Step {
 			step.Lines = append(step.Lines, s.Clock.Say("Request ID: %s", t.LastError.RequestID))
 		}
 		return step
-	case t.Busy(s.Clock.Now):
+	case s.busy(t):
 		step.Tone, step.Note = ui.Busy, s.Clock.Say("now")
 		if t.Scope == finance.ScopeTransactions && t.RowsSeen > 0 {
 			step.Note = s.runningNote(t)

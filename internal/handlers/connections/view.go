@@ -35,6 +35,7 @@ type connectionView struct {
 	app                *Area
 	userID, connection string
 	busy               bool // the page shows a sync in progress
+	attended           bool // the bank will know that the person is there
 }
 
 func (a *Area) openConnectionView(v *shell.Visitor, query url.Values) (shell.View, error) {
@@ -43,8 +44,8 @@ func (a *Area) openConnectionView(v *shell.Visitor, query url.Values) (shell.Vie
 }
 
 func (a *Area) newConnectionView(v *shell.Visitor, query url.Values) (connectionView, error) {
-	_, err := a.Store.Connection(v.Ctx(), v.User.ID, query.Get("connection"))
-	return connectionView{app: a, userID: v.User.ID, connection: query.Get("connection"), busy: query.Get("busy") == "true"}, err
+	c, err := a.Store.Connection(v.Ctx(), v.User.ID, query.Get("connection"))
+	return connectionView{app: a, userID: v.User.ID, connection: c.ID, busy: query.Get("busy") == "true", attended: Attended(v, c)}, err
 }
 
 // Render shows how the sync stands. When it is over, more than its part of the page has changed.
@@ -70,6 +71,11 @@ func (s *connectionView) find(ctx context.Context, e live.Event) (Connected, boo
 		return Connected{}, false, err
 	}
 	c, err := h.Find(s.app.At(ctx, time.Now()), s.connection)
+	if s.busy {
+		c.Sync = c.Sync.Await(s.attended, s.app.Syncer.StaleAfter)
+	} else {
+		c.Sync = c.Sync.Await(s.attended, 0)
+	}
 	return c, true, err
 }
 

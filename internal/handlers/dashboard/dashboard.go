@@ -85,8 +85,11 @@ func (l *ledger) needs(view *pages.DashboardView) pages.AccountsCard {
 	var card pages.AccountsCard
 	many := len(l.Accounts) >= manyAccounts
 	ended := map[string]bool{}
+	var banks []connections.Sync
 	for _, connection := range l.Connections {
 		own := l.Connected(l.clock, connection)
+		own.Sync = l.area.Connections.Arrive(l.v, own.Sync)
+		banks = append(banks, own.Sync)
 		group := bankGroup(own, l.Balances)
 		if many {
 			group.Folded = folded(l.clock, own.Accounts, l.Balances)
@@ -99,6 +102,7 @@ func (l *ledger) needs(view *pages.DashboardView) pages.AccountsCard {
 		view.Frame.Busy = view.Frame.Busy || own.Sync.Busy
 		ended[connection.ID] = !own.Sync.Active()
 	}
+	view.Refresh = connections.RefreshAll(banks)
 	var open []finance.Account
 	for _, account := range l.Accounts {
 		view.Frame.Simulated = view.Frame.Simulated || account.Simulated

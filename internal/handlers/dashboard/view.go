@@ -34,10 +34,17 @@ type view struct {
 	userID string
 	busy   bool   // the page shows a sync in progress
 	strip  []byte // the strip, as the page has it
+
+	attended map[string]bool // by connection: the bank will know that the person is there
 }
 
 func (a *Area) openView(v *shell.Visitor, query url.Values) (shell.View, error) {
-	return &view{app: a, userID: v.User.ID, busy: query.Get("busy") == "true"}, nil
+	s := &view{app: a, userID: v.User.ID, busy: query.Get("busy") == "true", attended: map[string]bool{}}
+	h, err := a.Connections.Holdings(v.Ctx(), v.User.ID)
+	for _, c := range h.Connections {
+		s.attended[c.ID] = connections.Attended(v, c)
+	}
+	return s, err
 }
 
 // Render shows the bank of an event, or the strip of payments. When a sync that the page shows is over, more than one part of it has changed.
@@ -82,11 +89,19 @@ func (s *view) renderBusy(ctx context.Context) (string, []byte, error) {
 	}
 	c := s.app.At(ctx, time.Now())
 	for _, connection := range h.Connections {
-		if connections.NewSync(c, connection, h.Tasks).Busy {
+		if s.await(connections.NewSync(c, connection, h.Tasks)).Busy {
 			return s.renderBank(ctx, connection.ID)
 		}
 	}
 	return shell.EventReload, nil, nil
+}
+
+// await counts what is stale as about to be read, while the page says that it is.
+func (s *view) await(c connections.Sync) connections.Sync {
+	if s.busy {
+		return c.Await(s.attended[c.Connection.ID], s.app.Connections.Syncer.StaleAfter)
+	}
+	return c
 }
 
 func (s *view) renderBank(ctx context.Context, id string) (string, []byte, error) {
@@ -98,7 +113,7 @@ func (s *view) renderBank(ctx context.Context, id string) (string, []byte, error
 	if err != nil {
 		return "", nil, err
 	}
-	if !c.Sync.Busy && s.busy {
+	if c.Sync = s.await(c.Sync); !c.Sync.Busy && s.busy {
 		return shell.EventReload, nil, nil
 	}
 	s.busy = c.Sync.Busy

@@ -70,3 +70,21 @@ func clientAddress(v *Visitor) netip.Addr {
 	}
 	return middleware.ClientAddressFrom(v.Ctx())
 }
+
+// Present returns the PSU headers that the visitor's own request can give (spec: PSU headers): they tell a bank that the person is there. They are for calls that this
+// very request asks for, and are kept nowhere. The address is that by which sign-ins are counted, too.
+func (v *Visitor) Present() http.Header {
+	present := http.Header{}
+	set := func(name, value string) {
+		if value != "" {
+			present.Set(name, value)
+		}
+	}
+	if address := clientAddress(v); address.IsValid() {
+		set("Psu-Ip-Address", address.String())
+	}
+	for _, name := range []string{"User-Agent", "Referer", "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language"} {
+		set("Psu-"+name, v.Request.Header.Get(name))
+	}
+	return present
+}

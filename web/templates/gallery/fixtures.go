@@ -161,6 +161,8 @@ func dashboard() pages.DashboardView {
 		},
 		Review: ui.Link{Text: "12 transactions to review", Href: paths.Search("is:to-review")},
 		Cards:  dashboardCards(accountsCard()),
+
+		Refresh: &pages.Refresh{To: paths.Refresh},
 	}
 }
 
@@ -357,7 +359,8 @@ func connection() pages.ConnectionView {
 			Accounts: []pages.AccountSync{
 				{ID: "a1", Name: "Everyday", Detail: "Current account, ending in 4711, EUR",
 					Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"}, {Tone: ui.Good, Text: "Balances", Note: "14:02"},
-						{Tone: ui.Good, Text: "Transactions", Note: "3 new, 14:02"}}},
+						{Tone: ui.Good, Text: "Transactions", Note: "3 new, 14:02"}},
+					Reads: "Reads without you that are left: 2 of 4. One more from 20:14."},
 				{ID: "a3", Name: "Carta Oro", Detail: "Card, ending in 9023, EUR",
 					Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"},
 						{Tone: ui.Bad, Text: "Balances", Note: "last worked: yesterday 20:11", Code: "ASPSP_ERROR",
@@ -411,6 +414,8 @@ func account() pages.AccountView {
 	return pages.AccountView{
 		Frame: simulated(), ID: "a1", Name: "Everyday", Bank: arno, ConnectionID: "c1", Subtitle: "Conto Famiglia, ending in 4711",
 		Hero: amount(421055, "EUR"), HeroName: "Booked so far today", Pay: paths.PayFrom("a1"), AsOf: at("14:02"),
+		Refresh: &pages.Refresh{To: paths.ConnectionRefresh("c1"), Account: "a1",
+			Blocked: "Florin cannot tell this bank that you are here, and has asked it as often as a bank may be asked without you. It asks again by itself at 20:14."},
 		Balances: []pages.Balance{
 			{Name: "Booked so far today", Code: "ITBD", Meaning: "Everything booked up to this moment.", Amount: *amount(421055, "EUR"), AsOf: at("3 October, 14:02")},
 			{Name: "Available now", Code: "ITAV", Meaning: "What you can spend now. It may include an overdraft.", Amount: *amount(521055, "EUR"),

@@ -24,7 +24,7 @@ type ConnectionSyncView struct {
 	State          ui.Badge
 	Note           string       // "Updated at 14:02. Next at about 20:00."
 	Progress       *ui.Progress // nil unless a sync is running; its ID must be "sync-progress"
-	RefreshBlocked string       // why "Refresh now" cannot help; empty when it can
+	RefreshBlocked string       // why "Refresh" cannot help; empty when it can
 	Hidden         bool         // no refresh at all, because the connection has ended
 	Accounts       []AccountSync
 }
@@ -35,6 +35,7 @@ type AccountSync struct {
 	Name   string
 	Detail string // "ending in 4711, EUR"
 	Scopes []ui.Step
+	Reads  string // how often it may still be read without the person; empty when it is not read
 }
 
 // DisconnectView asks whether a connection shall end.
@@ -45,4 +46,11 @@ type DisconnectView struct {
 	Accounts []string // names of the accounts that stop updating
 	GoOn     []string // names of the accounts that go on through another connection
 	Kept     string   // "3 accounts and 1,240 transactions"
+}
+
+// Refresh is the button that reads accounts now.
+type Refresh struct {
+	To      string // path of the form
+	Account string // whose page it stands on; empty elsewhere
+	Blocked string // why it cannot help; empty when it can
 }

@@ -15,6 +15,7 @@ type DashboardView struct {
 	Open       OpenPayments
 	Review     ui.Link    // transactions that nobody has looked at; empty when there are none
 	CanPay     bool       // payments can be started
+	Refresh    *Refresh   // of all banks; nil when none brings data
 	NoService  *NoService // no service is connected that brings banks; nil when one is, or a bank is linked
 	Empty      bool       // there is no account: the page leads to the first one
 	Cards      []DashboardCard

@@ -151,8 +151,8 @@ var failures = map[finance.FailureCode]failureText{
 		"The account belongs to an earlier consent, or it was closed at the bank.", You, reconnect},
 	api(openbanking.InvalidAccountID): {"The request named no account", "It had neither an IBAN nor another account number.", Operator, reportIt},
 	api(openbanking.ASPSPPSUActionRequired): {"%s needs something from you",
-		"The bank waits for something that only you can do, such as accepting new terms.", You,
-		"Sign in at the bank, do what it asks, then refresh the connection in Florin."},
+		"The bank gives data only while you are here, or waits for something that only you can do, such as accepting new terms.", You,
+		"Choose Refresh. If that does not help, sign in at the bank, do what it asks, and choose Refresh again."},
 	api(openbanking.ASPSPAccountNotAccessible): {"%s does not show this account", "The account was closed, or your login no longer has access to it.", You,
 		"Check the account at the bank. Everything that Florin has stays here."},
 

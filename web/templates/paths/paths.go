@@ -6,6 +6,7 @@ import "net/url"
 
 // Pages and forms without a parameter.
 const (
+	Refresh    = "/refresh"           // POST: reads all accounts now
 	Accounts   = "/"                  // GET: the dashboard: what needs the person, every account, and other cards
 	Cards      = "/cards"             // GET: the form for the order of its cards; POST: change it
 	NewAccount = "/accounts/new"      // GET: the form for an account that no bank brings; POST: save it

@@ -117,11 +117,11 @@ var appFailures = area{
 		"The request named no account":                                                           "Die Anfrage hat kein Konto genannt",
 		"It had neither an IBAN nor another account number.":                                     "Sie enthielt weder eine IBAN noch eine andere Kontonummer.",
 		"%s needs something from you":                                                            "%s braucht etwas von Ihnen",
-		"The bank waits for something that only you can do, such as accepting new terms.":        "Die Bank wartet auf etwas, das nur Sie tun können, zum Beispiel neuen Bedingungen zustimmen.",
-		"Sign in at the bank, do what it asks, then refresh the connection in Florin.":           "Melden Sie sich bei der Bank an, tun Sie, was sie verlangt, und aktualisieren Sie dann die Verbindung in Florin.",
-		"%s does not show this account":                                                          "%s zeigt dieses Konto nicht an",
-		"The account was closed, or your login no longer has access to it.":                      "Das Konto wurde geschlossen, oder Ihre Zugangsdaten gelten nicht mehr dafür.",
-		"Check the account at the bank. Everything that Florin has stays here.":                  "Prüfen Sie das Konto bei der Bank. Alles, was Florin schon hat, bleibt hier.",
+		"The bank gives data only while you are here, or waits for something that only you can do, such as accepting new terms.": "Die Bank gibt Daten nur heraus, während Sie da sind, oder wartet auf etwas, das nur Sie tun können, zum Beispiel neuen Bedingungen zustimmen.",
+		"Choose Refresh. If that does not help, sign in at the bank, do what it asks, and choose Refresh again.":                 "Wählen Sie „Aktualisieren“. Hilft das nicht, melden Sie sich bei der Bank an, tun Sie, was sie verlangt, und wählen Sie noch einmal „Aktualisieren“.",
+		"%s does not show this account":                                         "%s zeigt dieses Konto nicht an",
+		"The account was closed, or your login no longer has access to it.":     "Das Konto wurde geschlossen, oder Ihre Zugangsdaten gelten nicht mehr dafür.",
+		"Check the account at the bank. Everything that Florin has stays here.": "Prüfen Sie das Konto bei der Bank. Alles, was Florin schon hat, bleibt hier.",
 
 		// Reading.
 		"%s has a problem": "%s hat eine Störung",
