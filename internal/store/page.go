@@ -675,15 +675,15 @@ func (m *merge) covered(ctx context.Context, key int64, from openbanking.Date) (
 func (m *merge) rename(ctx context.Context, key int64, from openbanking.Date) error {
 	scan := func(s scanner) (twin, error) {
 		var r twin
-		err := s.Scan(&r.id, &r.sortKey, &r.reference, &r.content)
+		err := s.Scan(&r.id, &r.sortKey, &r.reference, &r.content, &r.dates)
 		return r, err
 	}
-	gone, err := collect(ctx, m.tx, scan, `SELECT id, sort_key, reference, content FROM booked_transaction
+	gone, err := collect(ctx, m.tx, scan, `SELECT id, sort_key, reference, content, booking_date || value_date || transaction_date FROM booked_transaction
 		WHERE `+above(`account_id = $1`, `sort_key`, `$2`)+` AND seen_run <> $3`+inPeriod+` ORDER BY ABS(sort_key)`, m.account, key, m.run, from)
 	if err != nil || len(gone) == 0 {
 		return err
 	}
-	came, err := collect(ctx, m.tx, scan, `SELECT id, sort_key, reference, content FROM booked_transaction
+	came, err := collect(ctx, m.tx, scan, `SELECT id, sort_key, reference, content, booking_date || value_date || transaction_date FROM booked_transaction
 		WHERE `+above(`account_id = $1`, `sort_key`, `$2`)+` AND first_run = $3 ORDER BY ABS(sort_key)`, m.account, key, m.run)
 	if err != nil {
 		return err
@@ -719,6 +719,11 @@ func (m *merge) reprice(ctx context.Context, gone, came []twin) error {
 	if len(gone) == 0 || len(came) == 0 {
 		return nil
 	}
+	dates := map[string]bool{}
+	for _, r := range gone {
+		dates[r.dates] = true
+	}
+	came = slices.DeleteFunc(came, func(r twin) bool { return !dates[r.dates] }) // a bank may bring many rows at once, and each record that is read holds up the writer
 	was, err := m.withoutAmount(ctx, gone)
 	if err != nil {
 		return err
@@ -760,6 +765,7 @@ func (m *merge) withoutAmount(ctx context.Context, rows []twin) (map[string][]tw
 type twin struct {
 	id, sortKey        int64
 	reference, content string
+	dates              string // all of them
 }
 
 // unite puts what the bank says of the new row into the old one, and removes the new one, which this very run had stored. What was merged with the new one is merged with the old
