@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"florin/internal/categories"
 	"florin/internal/finance"
 	"florin/internal/money"
 	"florin/internal/search"
@@ -133,8 +135,86 @@ func TestIDsAreGivenOnce(t *testing.T) {
 	}
 }
 
-// Whatever the syncs bring, enrich, rename, move, take back and bring again, while pages of a run are still to come and banks are linked again:
-// no edit is lost, and none is on another row. A row is known by its amount here, which never changes.
+// fickleBank tells seven rows of 1.00 to 7.00 differently each time.
+type fickleBank [7]struct {
+	day                int
+	reference, details string
+}
+
+func newFickleBank() *fickleBank {
+	bank := &fickleBank{}
+	for i := range bank {
+		bank[i].day, bank[i].details = 2*i+1, fmt.Sprintf("row %d", i)
+		if i%3 > 0 {
+			bank[i].reference = fmt.Sprintf("R%d", i)
+		}
+	}
+	return bank
+}
+
+// tell lists the rows, the newest first. Some are left out, are enriched, get another day or another reference.
+func (bank *fickleBank) tell(t *testing.T, rt *rapid.T) (entries []finance.Entry) {
+	for i := len(bank) - 1; i >= 0; i-- {
+		r := &bank[i]
+		if i > 0 && rapid.IntRange(0, 5).Draw(rt, "gone") == 0 {
+			continue
+		}
+		if r.reference != "" && i > 1 { // either what it says or its reference: a row that is the same in nothing is another one
+			switch rapid.IntRange(0, 5).Draw(rt, "change") {
+			case 0:
+				r.day = 2*i + 3 - r.day%2 // 2i+1 or 2i+2
+			case 1:
+				r.details += " and more"
+			case 2:
+				r.reference += "x"
+			}
+		}
+		entries = append(entries, entry(t, r.reference, fmt.Sprintf("%d.00", i+1), fmt.Sprintf("2026-03-%02d", r.day), r.details))
+	}
+	return entries
+}
+
+// deeds are what a person did, as the rows of an account show it: by their amounts, which never change.
+type deeds map[string]map[string]bool
+
+func (d deeds) add(amount string, all ...string) {
+	if d[amount] == nil {
+		d[amount] = map[string]bool{}
+	}
+	for _, deed := range all {
+		d[amount][deed] = true
+	}
+}
+
+// deedsOn lists what a person did to a row.
+func (b *bed) deedsOn(t testing.TB, user string, row finance.FoundRow) (all []string) {
+	t.Helper()
+	ctx := context.Background()
+	a := must(b.Annotation(ctx, user, row.ID))(t)
+	for line := range strings.Lines(a.Note) {
+		all = append(all, "note "+strings.TrimSpace(line))
+	}
+	for _, tag := range a.Tags {
+		all = append(all, "tag "+tag)
+	}
+	for _, file := range must(b.Attachments(ctx, user, row.ID))(t) {
+		all = append(all, "file "+file.ID)
+	}
+	if len(must(b.Parts(ctx, user, row.ID))(t)) > 0 {
+		all = append(all, "parts")
+	}
+	if row.CategoryBy == string(categories.ByHand) {
+		all = append(all, "category "+row.Category)
+	}
+	if row.Reviewed {
+		all = append(all, "reviewed")
+	}
+	return slices.DeleteFunc(all, func(deed string) bool { return strings.HasSuffix(deed, " ruled") })
+}
+
+// Whatever the syncs bring, enrich, rename, move, take back and bring again, while pages of a run are still to come and banks are linked again; whatever a person merges and
+// separates, whatever rules do, and whatever files bring before and after the bank does: no edit is lost, and none is on another row. Only what was done to rows that go when an
+// import is undone goes with them, unless another row takes their place.
 func TestNoEditIsLost(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -146,163 +226,161 @@ func TestNoEditIsLost(t *testing.T) {
 		resources := resource("h"+n, "EUR", "uid"+n)
 		done, _ := b.link(t, u, finance.Secret("session "+n), resources)
 		account := done.Accounts[0].Account.ID
-		type edits struct { // of one row; what is no more has given its own to the one that is the same
-			amount string
-			finance.Annotation
-		}
-		type parted struct { // of one row; what is no more has given its own to the one that is the same, unless that had parts
-			amount string
-			parts  []finance.SplitPart
-		}
-		kept, reviewed, split := map[int64]edits{}, map[string]bool{}, map[int64]parted{}
-		files := map[string][]string{} // by the amount of their row
+		bank, want, count := newFickleBank(), deeds{}, int64(0)
+		var rules []string
+		var imports []finance.Import
 		list := func() []finance.FoundRow {
 			page, _, err := b.Find(ctx, u.ID, search.InAccount(account), Newest, 50)
 			check(t, err)
 			return page
 		}
 		edit := func() {
-			page := list()
-			if len(page) == 0 || rapid.IntRange(0, 2).Draw(rt, "whether") == 0 {
+			rows := list()
+			if len(rows) == 0 {
 				return
 			}
-			if rapid.IntRange(0, 3).Draw(rt, "bulk") == 0 {
-				yes, some := true, rapid.SliceOfNDistinct(rapid.SampledFrom(page), 1, len(page), func(r finance.FoundRow) int64 { return r.ID }).Draw(rt, "rows")
-				var ids []int64
-				for _, row := range some {
-					e := kept[row.ID]
-					e.amount, e.Tags = row.Amount.String(), append(slices.Clone(e.Tags), "d")
-					kept[row.ID], reviewed[e.amount] = e, true
-					ids = append(ids, row.ID)
-				}
-				b.change(t, u.ID, finance.BulkChange{Tags: []string{"d"}, Reviewed: &yes}, ids...)
-				return
-			}
-			row := rapid.SampledFrom(page).Draw(rt, "row")
+			row := rapid.SampledFrom(rows).Draw(rt, "row")
 			amount := row.Amount.String()
-			switch rapid.IntRange(0, 4).Draw(rt, "kind") {
-			case 2:
+			count++
+			mark := fmt.Sprint("e", count)
+			switch rapid.IntRange(0, 5).Draw(rt, "kind") {
+			case 0:
+				a := must(b.Annotation(ctx, u.ID, row.ID))(t)
+				a.Note, a.Tags = finance.JoinNotes(a.Note, mark), append(a.Tags, mark)
+				check(t, b.Annotate(ctx, u.ID, account, row.ID, a))
+				want.add(amount, "note "+mark, "tag "+mark)
+			case 1:
 				file := receipt("receipt.pdf", 1)
 				check(t, b.Attach(ctx, u.ID, account, row.ID, file))
-				files[amount] = append(files[amount], file.ID)
-				return
-			case 0:
-				reviewed[amount] = true
-				check(t, b.Review(ctx, u.ID, account, row.ID, true))
-				return
-			case 1:
-				part := money.FromMinor(-rapid.Int64Range(1, 99).Draw(rt, "part"), "EUR")
-				rest, err := row.Amount.Sub(part)
+				want.add(amount, "file "+file.ID)
+			case 2:
+				rest, err := row.Amount.Sub(money.FromMinor(-count, "EUR"))
 				check(t, err)
-				parts := []finance.SplitPart{{Amount: part, Category: "groceries"}, {Amount: rest, Note: "the rest"}}
-				check(t, b.Split(ctx, u.ID, account, row.ID, parts))
-				split[row.ID] = parted{amount, parts}
-				return
-			}
-			a := finance.Annotation{Note: rapid.SampledFrom([]string{"", "one", "two words"}).Draw(rt, "note"),
-				Tags: rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "c"}), 0, 3, rapid.ID).Draw(rt, "tags")}
-			check(t, b.Annotate(ctx, u.ID, account, row.ID, a))
-			for id, e := range kept {
-				if e.amount == amount && !slices.ContainsFunc(page, func(r finance.FoundRow) bool { return r.ID == id }) {
-					delete(kept, id)
-				}
-			}
-			kept[row.ID] = edits{amount, a}
-		}
-		type told struct { // how the bank tells a row now
-			day                int
-			reference, details string
-		}
-		var rows [7]told
-		for i := range rows {
-			rows[i] = told{day: 2*i + 1, details: fmt.Sprintf("row %d", i)}
-			if i%3 > 0 {
-				rows[i].reference = fmt.Sprintf("R%d", i)
+				check(t, b.Split(ctx, u.ID, account, row.ID, []finance.SplitPart{{Amount: money.FromMinor(-count, "EUR")}, {Amount: rest}}))
+				want.add(amount, "parts")
+			case 3:
+				must(b.SetCategory(ctx, u.ID, account, row.ID, "gifts"))(t)
+				want.add(amount, "category gifts")
+			case 4:
+				check(t, b.Review(ctx, u.ID, account, row.ID, true))
+				want.add(amount, "reviewed")
+			case 5:
+				other := rapid.SampledFrom(rows).Draw(rt, "other")
+				b.change(t, u.ID, finance.BulkChange{Tags: []string{mark}}, slices.Compact([]int64{row.ID, other.ID})...)
+				want.add(amount, "tag "+mark)
+				want.add(other.Amount.String(), "tag "+mark)
 			}
 		}
-		for sync := range rapid.IntRange(2, 5).Draw(rt, "syncs") {
-			if sync > 0 && rapid.IntRange(0, 4).Draw(rt, "again") == 0 { // linked once more, in place of what was
-				b.link(t, u, finance.Secret(fmt.Sprint("session ", n, sync)), resources)
-			}
-			var entries []finance.Entry
-			for i := len(rows) - 1; i >= 0; i-- {
-				r := &rows[i]
-				if i > 0 && rapid.IntRange(0, 5).Draw(rt, "gone") == 0 {
-					continue
-				}
-				if r.reference != "" && i > 1 { // either what it says or its reference: a row that is the same in nothing is another one
-					switch rapid.IntRange(0, 5).Draw(rt, "change") {
-					case 0:
-						r.day = 2*i + 3 - r.day%2 // 2i+1 or 2i+2
-					case 1:
-						r.details += " and more"
-					case 2:
-						r.reference += "x"
+		merge := func() {
+			rows := list()
+			for i, one := range rows {
+				for _, two := range rows[i+1:] {
+					if one.Amount == two.Amount && rapid.Bool().Draw(rt, "merge") {
+						_, err := b.Merge(ctx, u.ID, two.ID, one.ID)
+						if err != nil && !errors.Is(err, finance.ErrMergeMerged) {
+							rt.Fatal(err)
+						}
+						return
 					}
 				}
-				entries = append(entries, entry(t, r.reference, fmt.Sprintf("%d.00", i+1), fmt.Sprintf("2026-03-%02d", r.day), r.details))
 			}
+		}
+		separate := func() {
+			for _, row := range list() {
+				if merged := must(b.MergedRows(ctx, u.ID, row.ID))(t); len(merged) > 0 && rapid.Bool().Draw(rt, "separate") {
+					check(t, b.Separate(ctx, u.ID, account, row.ID, merged[0].ID))
+					return
+				}
+			}
+		}
+		rule := func() {
+			if len(rules) > 0 && rapid.Bool().Draw(rt, "no rule") {
+				check(t, b.DeleteRule(ctx, u.ID, rules[0]))
+				rules = rules[1:]
+				return
+			}
+			rules = append(rules, must(b.SaveRule(ctx, u.ID, categories.Rule{Conditions: categories.Conditions{Texts: []string{"row"}},
+				Actions: categories.Actions{Category: "pets", Tags: []string{"ruled"}, Note: "ruled"}}))(t))
+		}
+		load := func() {
+			var rows []finance.Entry
+			for i := range 8 { // one that the bank never has
+				if rapid.Bool().Draw(rt, "in the file") {
+					day := 2*i + 1 + rapid.SampledFrom([]int{0, 10}).Draw(rt, "later")
+					rows = append(rows, written(t, fmt.Sprintf("2026-03-%02d", day), fmt.Sprintf("-%d.00", i+1), "", fmt.Sprintf("row %d", i)))
+				}
+			}
+			target := []finance.ImportTarget{{Account: finance.Account{ID: account}, Rows: imported(rows...)}}
+			if i := must(b.SaveImport(ctx, u.ID, finance.Import{File: "f", Format: "csv"}, target, nil, nil))(t); len(i.Parts) > 0 {
+				imports = append(imports, i)
+			}
+		}
+		undo := func() {
+			if len(imports) == 0 {
+				return
+			}
+			i := rapid.IntRange(0, len(imports)-1).Draw(rt, "import")
+			goes := map[int64]bool{}
+			for _, id := range must(collect(ctx, b.db.Read(), scanID, `SELECT ti.transaction_id FROM transaction_import ti JOIN statement_import i ON i.id = ti.import_id
+				JOIN booked_transaction t ON t.id = ti.transaction_id WHERE i.file_id = $1 AND t.seen_run = 0`, imports[i].ID))(t) {
+				goes[id.(int64)] = true
+			}
+			want = deeds{}
+			for _, row := range list() {
+				left := !goes[row.ID]
+				for _, twin := range must(b.MergedRows(ctx, u.ID, row.ID))(t) {
+					left = left || !goes[twin.ID]
+				}
+				if left {
+					want.add(row.Amount.String(), b.deedsOn(t, u.ID, row)...)
+				}
+			}
+			must(b.UndoImport(ctx, u.ID, imports[i].ID))(t)
+			imports = slices.Delete(imports, i, i+1)
+		}
+		compare := func(after string) {
+			have := deeds{}
+			for _, row := range list() {
+				have.add(row.Amount.String(), b.deedsOn(t, u.ID, row)...)
+			}
+			for amount, all := range want {
+				for deed := range all {
+					if !have[amount][deed] {
+						rt.Fatalf("after %s the %q of %s is lost", after, deed, amount)
+					}
+				}
+			}
+			for amount, all := range have {
+				for deed := range all {
+					if !want[amount][deed] && deed != "reviewed" { // the first sync brings rows that are
+						rt.Fatalf("after %s %s has the %q of another row", after, amount, deed)
+					}
+				}
+			}
+		}
+		sync := func() {
+			if rapid.IntRange(0, 4).Draw(rt, "again") == 0 { // linked once more, in place of what was
+				b.link(t, u, finance.Secret(fmt.Sprint("session ", finance.NewID())), resources)
+			}
+			b.only(t, account)
+			entries := bank.tell(t, rt)
 			c := b.claim(t, finance.ScopeTransactions)
 			check(t, b.BeginRun(ctx, &c, "longest", "", lease))
 			middle := rapid.IntRange(0, len(entries)).Draw(rt, "page")
 			check(t, b.ApplyPage(ctx, &c, Page{Entries: entries[:middle], Next: "more"}, lease, time.Now()))
-			edit() // what is new may turn out to be a row that was there
+			rapid.SampledFrom([]func(){edit, merge, separate, load}).Draw(rt, "meanwhile")()
 			check(t, b.ApplyPage(ctx, &c, Page{Entries: entries[middle:]}, lease, time.Now().Add(-time.Second)))
-			for _, row := range list() {
-				for id, s := range split {
-					if _, held := split[row.ID]; s.amount == row.Amount.String() && id != row.ID {
-						delete(split, id)
-						if !held {
-							split[row.ID] = s
-						}
-					}
-				}
-			}
-			edit()
 		}
-		want := map[string]finance.Annotation{}
-		for _, e := range kept {
-			a := want[e.amount]
-			if e.Note != "" {
-				a.Note = strings.TrimPrefix(a.Note+"\n"+e.Note, "\n")
-			}
-			a.Tags = append(a.Tags, e.Tags...)
-			want[e.amount] = a
-		}
-		for _, row := range list() {
-			amount, got := row.Amount.String(), must(b.Annotation(ctx, u.ID, row.ID))(t)
-			if reviewed[amount] && !row.Reviewed {
-				rt.Errorf("%s is to be reviewed again", amount)
-			}
-			lines := func(note string) []string { return slices.Sorted(strings.Lines(note + "\n")) }
-			tags := slices.Compact(slices.Sorted(slices.Values(want[amount].Tags)))
-			if !slices.Equal(lines(got.Note), lines(want[amount].Note)) || !slices.Equal(got.Tags, tags) {
-				rt.Errorf("the row of %s has %+v, want %+v", amount, got, want[amount])
-			}
-			delete(want, amount)
-			if parts := must(b.Parts(ctx, u.ID, row.ID))(t); !slices.Equal(parts, split[row.ID].parts) {
-				rt.Errorf("the row of %s has the parts %+v, want %+v", amount, parts, split[row.ID].parts)
-			}
-			delete(split, row.ID)
-			var held []string
-			for _, file := range must(b.Attachments(ctx, u.ID, row.ID))(t) {
-				held = append(held, file.ID)
-			}
-			if slices.Sort(held); !slices.Equal(held, slices.Sorted(slices.Values(files[amount]))) {
-				rt.Errorf("the row of %s has the files %q, want %q", amount, held, files[amount])
-			}
-			delete(files, amount)
-		}
-		if unused := must(b.UnusedAttachments(ctx))(t); len(files)+len(unused) > 0 {
-			rt.Errorf("the files %q are lost, %q unused", files, unused)
-		}
-		if len(split) > 0 {
-			rt.Errorf("the parts %+v are lost", split)
-		}
-		for amount, a := range want {
-			if a.Note != "" || len(a.Tags) > 0 {
-				rt.Errorf("%+v of %s is lost", a, amount)
-			}
+		steps := []struct {
+			name string
+			does func()
+		}{{"a sync", sync}, {"an edit", edit}, {"an edit", edit}, {"a merge", merge}, {"a merge", merge}, {"a separation", separate}, {"a rule", rule}, {"an import", load},
+			{"an undone import", undo}}
+		sync()
+		for range rapid.IntRange(4, 12).Draw(rt, "steps") {
+			step := steps[rapid.IntRange(0, len(steps)-1).Draw(rt, "step")]
+			step.does()
+			compare(step.name)
 		}
 	})
 	b.checkIndex(t)

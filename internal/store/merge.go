@@ -149,6 +149,20 @@ func (s *Store) MergedInto(ctx context.Context, userID, accountID string, id int
 	return into, notFound(err)
 }
 
+// mergedIntoAny lists the ids of the rows that stay when some rows go that were merged into them.
+func mergedIntoAny(ctx context.Context, q querier, going ...any) (into []any, err error) {
+	for some := range slices.Chunk(going, lookupRows) {
+		more, err := collect(ctx, q, scanID, mergedIntoQuery, padded(some)...)
+		if err != nil {
+			return nil, err
+		}
+		into = append(into, more...)
+	}
+	return slices.DeleteFunc(into, func(id any) bool { return slices.Contains(going, id) }), nil
+}
+
+var mergedIntoQuery = `SELECT twin.into_id FROM transaction_merge twin WHERE twin.hidden_id IN ` + tuples(1, lookupRows)
+
 // mergesInto lists the ids of the rows that were merged into a row, the last one first.
 func mergesInto(ctx context.Context, q querier, id int64) ([]int64, error) {
 	return collect(ctx, q, func(row scanner) (id int64, err error) { return id, row.Scan(&id) },
@@ -211,9 +225,7 @@ func hide(ctx context.Context, tx *sqlite.Tx, userID string, into, other finance
 
 // turnOver takes a row out of the lists, or back into them, and returns its sort key then.
 func turnOver(ctx context.Context, tx *sqlite.Tx, accountID string, id int64) (key int64, err error) {
-	_, err = tx.ExecContext(ctx, `INSERT INTO recurring_waiting (user_id, payee_key) SELECT a.user_id, t.payee_key
-		FROM booked_transaction t JOIN account a ON a.id = t.account_id WHERE t.id = $1 AND t.payee_key <> '' ON CONFLICT DO NOTHING`, id)
-	if err != nil {
+	if err := findSeriesLater(ctx, tx, id); err != nil {
 		return 0, err
 	}
 	err = tx.QueryRowContext(ctx, `UPDATE booked_transaction SET sort_key = -sort_key WHERE id = $1 AND account_id = $2 RETURNING sort_key`, id, accountID).Scan(&key)

@@ -410,6 +410,26 @@ func TestMergesAndImports(t *testing.T) {
 	}
 }
 
+// A row that the bank lists no more counts while one is merged into it that a file brought. When that import is undone, it is in no sum any more.
+func TestUndoneImportOfWhatWasMerged(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user, account := b.linked(t)
+	first, last, rent := entry(t, "R1", "1.00", "2026-03-01", "first"), entry(t, "R9", "1.00", "2026-03-30", "last"), entry(t, "R5", "70.00", "2026-03-05", "rent")
+	b.run(t, []finance.Entry{last, rent, first})
+	target := []finance.ImportTarget{{Account: finance.Account{ID: account}, Rows: imported(written(t, "2026-03-20", "-70.00", "", "flat"))}}
+	i := must(b.SaveImport(ctx, user, finance.Import{File: "f", Format: "csv"}, target, nil, nil))(t)
+	must(b.Merge(ctx, user, b.id(t, user, "rent"), b.id(t, user, "flat")))(t)
+	b.run(t, []finance.Entry{last, first})
+	if got := b.told(t, user, account)["rent"]; !strings.HasSuffix(got, "missing false") {
+		t.Errorf("the row is %s", got)
+	}
+	must(b.UndoImport(ctx, user, i.ID))(t)
+	if got := b.told(t, user, account)["rent"]; !strings.HasSuffix(got, "missing true") {
+		t.Errorf("the row is %s", got)
+	}
+}
+
 // What a person is offered: rows of other sources that are alike, and what the bank put in the place of one that it lists no more.
 func TestDoublesAreOffered(t *testing.T) {
 	b := newBed(t)

@@ -136,6 +136,18 @@ func scanKeptSeries(row scanner) (*keptSeries, error) {
 const keptQuery = `SELECT ` + keptColumns + `, s.payee_key, s.merged_into, EXISTS (SELECT 1 FROM recurring_series part WHERE part.merged_into = s.id AND part.merged_into <> '')
 	FROM recurring_series s WHERE s.user_id = $1 AND `
 
+// findSeriesLater has the payees of rows looked at for series once more.
+func findSeriesLater(ctx context.Context, tx *sqlite.Tx, ids ...any) error {
+	for _, id := range ids {
+		_, err := tx.ExecContext(ctx, `INSERT INTO recurring_waiting (user_id, payee_key) SELECT a.user_id, t.payee_key
+			FROM booked_transaction t JOIN account a ON a.id = t.account_id WHERE t.id = $1 AND t.payee_key <> '' ON CONFLICT DO NOTHING`, id)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // seriesSearch is what is stored of some payees of a user, to find their series anew.
 type seriesSearch struct {
 	userID   string

@@ -188,6 +188,10 @@ func removeRows(ctx context.Context, tx *sqlite.Tx, accountID string, ids ...any
 	if err != nil {
 		return err
 	}
+	into, err := mergedIntoAny(ctx, tx, ids...) // of which the bank may list none any more
+	if err != nil {
+		return err
+	}
 	for _, id := range ids {
 		if err := changed(tx.ExecContext(ctx, `DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2`, id, accountID)); err != nil {
 			return err
@@ -196,7 +200,13 @@ func removeRows(ctx context.Context, tx *sqlite.Tx, accountID string, ids ...any
 	if err := recount(ctx, tx, days...); err != nil {
 		return err
 	}
-	return reindex(ctx, tx, partners)
+	if err := lookAgain(ctx, tx, into); err != nil {
+		return err
+	}
+	if err := findSeriesLater(ctx, tx, into...); err != nil {
+		return err
+	}
+	return reindex(ctx, tx, append(partners, into...))
 }
 
 // difference adds what the rows of a day come to, less what is kept of it.
