@@ -21,6 +21,7 @@ type view string
 const (
 	byMonth    view = "months"
 	byCategory view = "categories"
+	byDay      view = "days"
 	byPayee    view = "payees"
 	byTag      view = "tags"
 	worth      view = "worth"
@@ -30,7 +31,7 @@ const (
 var views = []struct {
 	view view
 	name words.Text
-}{{byMonth, "Income and spending"}, {byCategory, "Categories"}, {byPayee, "Payees#report"}, {byTag, "Tags"}, {worth, "Net worth"}}
+}{{byMonth, "Income and spending"}, {byCategory, "Categories"}, {byDay, "Day by day"}, {byPayee, "Payees#report"}, {byTag, "Tags"}, {worth, "Net worth"}}
 
 // maxYears is how long a period is at most.
 const maxYears = 10

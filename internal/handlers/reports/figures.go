@@ -76,17 +76,24 @@ func (r *report) sums(p search.Period) (map[figureKey]flows, error) {
 		return nil, err
 	}
 	for _, s := range list {
-		category := cmp.Or(r.roots[s.Category], s.Category)
-		if len(r.accounts) > 0 && !slices.Contains(r.accounts, s.AccountID) || len(r.categories) > 0 && !slices.Contains(r.categories, category) {
+		if !r.counts(s) {
 			continue
 		}
-		key := figureKey{s.Day, category}
+		key := figureKey{s.Day, r.root(s.Category)}
 		if all[key] == nil {
 			all[key] = flows{}
 		}
 		r.large = !all[key].add(s.In, s.Out) || r.large
 	}
 	return all, nil
+}
+
+// root is the category under which rows of a category are shown.
+func (r *report) root(category string) string { return cmp.Or(r.roots[category], category) }
+
+// counts reports whether a sum is of an account and a category that the report is about.
+func (r *report) counts(s store.Sum) bool {
+	return (len(r.accounts) == 0 || slices.Contains(r.accounts, s.AccountID)) && (len(r.categories) == 0 || slices.Contains(r.categories, r.root(s.Category)))
 }
 
 // months are the figures of each month of a period, in their order.

@@ -172,6 +172,9 @@ func (r *report) notes() []string {
 	if r.view == worth {
 		list = []string{say("An account counts from the first day of which Florin knows its balance.")}
 	}
+	if r.view == byDay && len(monthsOf(r.Period)) > maxCalendars {
+		list = append(list, say("Only the last %d months of the period are shown day by day.", maxCalendars))
+	}
 	if len(r.Accounts) == 0 {
 		list = nil
 	}
@@ -189,6 +192,8 @@ func (r *report) sections() ([]pages.ReportSection, error) {
 	switch r.view {
 	case byCategory:
 		return r.categorySections()
+	case byDay:
+		return r.daySections()
 	case byPayee:
 		return r.payeeSections()
 	case byTag:
@@ -324,6 +329,10 @@ func (r *report) categorySections() ([]pages.ReportSection, error) {
 	if err != nil {
 		return nil, err
 	}
+	aYearBefore, err := r.byCategory(r.yearBefore())
+	if err != nil {
+		return nil, err
+	}
 	var byMonth map[figureKey]flows
 	months := monthsOf(r.Period)
 	if r.tag == "" && len(months) > 1 && len(months) <= 13 {
@@ -333,6 +342,7 @@ func (r *report) categorySections() ([]pages.ReportSection, error) {
 	}
 	var sections []pages.ReportSection
 	for _, currency := range r.currencies(slices.Collect(maps.Values(now))...) {
+		sections = append(sections, r.streams(currency, now)...)
 		for _, side := range []struct {
 			mark search.Mark
 			of   func(flow) money.Amount
@@ -379,6 +389,7 @@ func (r *report) categorySections() ([]pages.ReportSection, error) {
 			} else {
 				sections[len(sections)-1].Table = table
 			}
+			sections = append(sections, r.besideYearBefore(title, currency, ids, now, aYearBefore, side.mark, side.of)...)
 		}
 	}
 	return sections, nil

@@ -97,9 +97,6 @@ type Day struct {
 	Href   string // may be empty
 }
 
-// Spark is a line without words, beside what says it in words.
-type Spark struct{ Values []int64 }
-
 // Where the parts of a chart with axes stand, in pixels.
 const (
 	plotTop    = 12
@@ -401,15 +398,6 @@ func cut(name string) string {
 		}
 	}
 	return name
-}
-
-// sparkPath is the line of a spark, from left to right.
-func (c Spark) path() string {
-	points := make([]geometry.Point, len(c.Values))
-	for i, v := range c.Values {
-		points[i] = geometry.Point{Value: v, Low: v, High: v}
-	}
-	return geometry.NewLine(points, len(points)-1).Known
 }
 
 // netPath is the line at the difference of a step, somewhat wider than its bars.

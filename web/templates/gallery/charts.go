@@ -91,11 +91,47 @@ func chartScreens() []screen {
 	plain := charts.Bars{Title: "Spending by category", Name: "Category", Now: "November 2026", Rows: []charts.Bar{
 		{Name: "Rent", Href: "/transactions", Now: eur(1_000_000_000_000_000)}, {Name: "Groceries", Href: "/transactions", Now: eur(1)}, {Name: "Refunds",
 			Now: eur(-500)}}}
-	sankey := charts.Sankey{Title: "From income to categories", Middle: "October 2026",
+	sankey := incomeToSpending()
+	calendar := calendarOfNovember()
+	line := func(points []charts.Point, ahead int) templ.Component {
+		return charts.Lines(charts.Line{Title: "Balance", Value: "Balance", Points: points, Ahead: ahead})
+	}
+	return []screen{
+		{"charts", chartPage(
+			chartCard{"Balance", line(history, 0)},
+			chartCard{"Balance, with its range", line(ranged, 0)},
+			chartCard{"Balance, with what lies ahead", line(coming, 30)},
+			chartCard{"Money in and out", charts.CashFlows(charts.CashFlow{Title: "Money in and out", Steps: months(6)})},
+			chartCard{"Spending by category", charts.BarRows(bars)},
+			chartCard{"From income to categories", charts.Sankeys(sankey)},
+			chartCard{"November 2026", charts.Calendars(calendar)})},
+		{"charts-odd", chartPage(
+			chartCard{strings.Repeat(longWord, 2), line(nil, 0)},
+			chartCard{"One point", line(walk(1, 42), 0)},
+			chartCard{"All zero", line([]charts.Point{{Name: "a", Value: eur(0)}, {Name: "b", Value: eur(0)}}, 0)},
+			chartCard{"Negative only", line(walk(12, -900_000)[:9], 0)},
+			chartCard{"A year", line(walk(366, 5_000_000), 0)},
+			chartCard{"A gap", line(gap, 0)},
+			chartCard{"10^15", line(huge, 0)},
+			chartCard{"36 months", charts.CashFlows(charts.CashFlow{Title: "36 months", Steps: months(36)})},
+			chartCard{"Odd months", charts.CashFlows(charts.CashFlow{Title: "Odd months", Steps: odd})},
+			chartCard{"No months", charts.CashFlows(charts.CashFlow{Title: "No months"})},
+			chartCard{"Without comparison", charts.BarRows(plain)},
+			chartCard{"No streams", charts.Sankeys(charts.Sankey{Title: "No streams"})})},
+	}
+}
+
+// incomeToSpending is a chart of streams with names of all kinds.
+func incomeToSpending() charts.Sankey {
+	return charts.Sankey{Title: "From income to categories", Middle: "October 2026",
 		In: []charts.Stream{{Name: "Salary", Amount: eur(312_000), Href: "/transactions"}, {Name: rtlName, Amount: eur(20_000), Href: "/transactions"}},
 		Out: []charts.Stream{{Name: "Rent", Amount: eur(110_000), Href: "/transactions"}, {Name: "Groceries", Amount: eur(52_300), Href: "/transactions"},
 			{Name: longName, Amount: eur(38_000)}, {Name: "Transport", Amount: eur(9_900)}, {Name: "Eating out", Amount: eur(4_400)}, {Name: "Gifts", Amount: eur(700)},
 			{Name: "Refunds", Amount: eur(-700)}, {Name: "Left over", Amount: eur(117_400)}}}
+}
+
+// calendarOfNovember is a month that is not over yet, with a day of 10^15 minor units.
+func calendarOfNovember() charts.Calendar {
 	calendar := charts.Calendar{Title: "November 2026"}
 	spent := make([]int64, 31)
 	for i := range spent {
@@ -116,35 +152,5 @@ func chartScreens() []screen {
 		}
 		calendar.Weeks = append(calendar.Weeks, days)
 	}
-	line := func(points []charts.Point, ahead int) templ.Component {
-		return charts.Lines(charts.Line{Title: "Balance", Value: "Balance", Points: points, Ahead: ahead})
-	}
-	var sparks []templ.Component
-	for _, values := range [][]int64{{1, 5, 3, 9, 4}, {0, 0, 0}, {7}, nil, {-1_000_000_000_000_000, 1_000_000_000_000_000}} {
-		sparks = append(sparks, charts.Sparks(charts.Spark{Values: values}))
-	}
-	return []screen{
-		{"charts", chartPage(
-			chartCard{"Balance", line(history, 0)},
-			chartCard{"Balance, with its range", line(ranged, 0)},
-			chartCard{"Balance, with what lies ahead", line(coming, 30)},
-			chartCard{"Money in and out", charts.CashFlows(charts.CashFlow{Title: "Money in and out", Steps: months(6)})},
-			chartCard{"Spending by category", charts.BarRows(bars)},
-			chartCard{"From income to categories", charts.Sankeys(sankey)},
-			chartCard{"November 2026", charts.Calendars(calendar)},
-			chartCard{"Small lines", templ.Join(sparks...)})},
-		{"charts-odd", chartPage(
-			chartCard{strings.Repeat(longWord, 2), line(nil, 0)},
-			chartCard{"One point", line(walk(1, 42), 0)},
-			chartCard{"All zero", line([]charts.Point{{Name: "a", Value: eur(0)}, {Name: "b", Value: eur(0)}}, 0)},
-			chartCard{"Negative only", line(walk(12, -900_000)[:9], 0)},
-			chartCard{"A year", line(walk(366, 5_000_000), 0)},
-			chartCard{"A gap", line(gap, 0)},
-			chartCard{"10^15", line(huge, 0)},
-			chartCard{"36 months", charts.CashFlows(charts.CashFlow{Title: "36 months", Steps: months(36)})},
-			chartCard{"Odd months", charts.CashFlows(charts.CashFlow{Title: "Odd months", Steps: odd})},
-			chartCard{"No months", charts.CashFlows(charts.CashFlow{Title: "No months"})},
-			chartCard{"Without comparison", charts.BarRows(plain)},
-			chartCard{"No streams", charts.Sankeys(charts.Sankey{Title: "No streams"})})},
-	}
+	return calendar
 }

@@ -21,11 +21,14 @@ func reportScreens() []screen {
 	many := report(20)
 	many.Chosen = 2
 	many.Sections = spending(100)
+	many.Sections = append([]pages.ReportSection{{ID: "streams", Title: "From income to spending, in EUR", Chart: charts.Sankeys(incomeToSpending())}}, many.Sections...)
+	days := report(1)
+	days.Sections = []pages.ReportSection{{ID: "days", Title: "November 2026, day by day, in EUR", Chart: charts.Calendars(calendarOfNovember()), Table: incomeAndSpending().Table}}
 	worth := report(20)
 	worth.Notes = []string{"An account counts from the first day of which Florin knows its balance."}
 	worth.Sections = []pages.ReportSection{netWorth()}
 	return []screen{{"report-none", pages.Report(none)}, {"report-wrong", pages.Report(wrong)}, {"report-months", pages.Report(months)}, {"report-categories", pages.Report(many)},
-		{"report-worth", pages.Report(worth)}}
+		{"report-worth", pages.Report(worth)}, {"report-days", pages.Report(days)}}
 }
 
 func report(accounts int) pages.ReportView {
@@ -35,7 +38,7 @@ func report(accounts int) pages.ReportView {
 		To:      ui.Input{Name: "to", Label: "Last day", Type: "text", Value: "2026-11-22", Autocomplete: "off"},
 		Tags:    []ui.Option{{Text: "All transactions"}, {Value: rtlName, Text: rtlName}},
 		Views: []pages.Filter{{Text: "Income and spending", Href: paths.Reports, Current: true}, {Text: "Categories", Href: paths.Reports + "?view=categories"},
-			{Text: "Payees", Href: paths.Reports + "?view=payees"}, {Text: "Tags", Href: paths.Reports + "?view=tags"}, {Text: "Net worth", Href: paths.Reports + "?view=worth"}},
+			{Text: "Day by day", Href: paths.Reports + "?view=days"}, {Text: "Payees", Href: paths.Reports + "?view=payees"}, {Text: "Tags", Href: paths.Reports + "?view=tags"}, {Text: "Net worth", Href: paths.Reports + "?view=worth"}},
 		Categories: []pages.CategoryGroup{{Name: "Daily life", Options: []ui.Option{{Value: "groceries", Text: "Groceries", Selected: accounts > 1}, {Value: "x", Text: longWord}}}},
 		Notes:      []string{"Transfers between your own accounts are left out: they are neither income nor spending."}}
 	for i := range accounts {
