@@ -133,7 +133,7 @@ var table = map[string][]string{
 	"internal/handlers/imports": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money", "internal/openbanking",
 		"internal/statementfile", "internal/store", "internal/textfile", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/reports": {"internal/categories", "internal/charts", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/ledgerfile", "internal/money",
-		"internal/openbanking", "internal/search", "internal/store", "web/templates/charts", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+		"internal/openbanking", "internal/rates", "internal/search", "internal/store", "web/templates/charts", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/transactions": {"internal/attachments", "internal/categories", "internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show",
 		"internal/iban", "internal/ledgerfile", "internal/live", "internal/middleware", "internal/money", "internal/openbanking", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",
 		"web/templates/words"},

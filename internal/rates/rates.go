@@ -141,10 +141,13 @@ func (b *Book) Newest(on openbanking.Date) (list []Rate) {
 			list = append(list, r)
 		}
 	}
-	slices.SortFunc(list, func(x, y Rate) int {
-		return cmp.Or(cmp.Compare(strings.TrimPrefix(x.Base, euro), strings.TrimPrefix(y.Base, euro)), cmp.Compare(x.Quote, y.Quote))
-	})
+	slices.SortFunc(list, Compare)
 	return list
+}
+
+// Compare orders rates: those of a euro first, then by their currencies.
+func Compare(x, y Rate) int {
+	return cmp.Or(cmp.Compare(strings.TrimPrefix(x.Base, euro), strings.TrimPrefix(y.Base, euro)), cmp.Compare(x.Quote, y.Quote), cmp.Compare(x.Day, y.Day))
 }
 
 // Conversion is an amount in another currency.

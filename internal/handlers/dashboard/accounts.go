@@ -8,6 +8,7 @@ import (
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/show"
 	"florin/internal/money"
+	"florin/internal/search"
 	"florin/web/templates/pages"
 	"florin/web/templates/ui"
 )
@@ -92,6 +93,24 @@ func totals(c show.Clock, accounts []finance.Account, balances map[string][]fina
 		note += " " + c.Say("%d of them are no longer updated.", old)
 	}
 	return list, note
+}
+
+// converted fills in what the totals come to in the currency of the person.
+func (l *ledger) converted(view *pages.DashboardView) error {
+	var sums []money.Amount
+	codes := []string{finance.MainCurrency(l.v.User, l.Accounts)}
+	for _, total := range view.Totals {
+		sums, codes = append(sums, total.Sum.Amount), append(codes, total.Sum.Currency())
+	}
+	if !slices.ContainsFunc(codes, func(code string) bool { return code != codes[0] }) {
+		return nil
+	}
+	today := l.clock.Today()
+	book, err := l.area.Store.Rates(l.v.Ctx(), l.v.User.ID, codes, search.Period{From: today, To: today})
+	if err == nil {
+		view.Converted = l.clock.Converted(book, codes[0], today, sums...)
+	}
+	return err
 }
 
 // folded stands for the accounts of a bank where there are many: how many they are, and what is booked on them.

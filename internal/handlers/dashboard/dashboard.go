@@ -57,6 +57,9 @@ func (a *Area) dashboard(v *shell.Visitor) error {
 	}
 	l.names = l.clock.Names(l.Accounts, l.Connections, l.book)
 	accounts := l.needs(&view)
+	if err := l.converted(&view); err != nil {
+		return err
+	}
 	if err := l.waiting(&view); err != nil {
 		return err
 	}

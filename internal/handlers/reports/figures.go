@@ -18,6 +18,7 @@ import (
 // report is a choice with the accounts and categories that it is made of.
 type report struct {
 	choice
+	conversion
 	store.Holdings
 	show.Names
 
@@ -55,11 +56,6 @@ func (f flows) add(in, out money.Amount) bool {
 func (f flow) net() (money.Amount, bool) {
 	net, err := f.in.Add(f.out)
 	return net, err == nil
-}
-
-// zero is nothing in a currency.
-func zero(currency string) flow {
-	return flow{money.FromMinor(0, currency), money.FromMinor(0, currency)}
 }
 
 // figureKey names a figure: a month by its first day, and a category, "" for none.
@@ -204,7 +200,7 @@ func (r *report) totals(f search.Facts) (flows, error) {
 	return all, err
 }
 
-// currencies are those of figures, the one with the most rows of the person first: that of the most accounts, then by their codes.
+// currencies are those of figures: all of them together first, where they were converted, then that of the most accounts, then by their codes.
 func (r *report) currencies(lists ...flows) []string {
 	seen := map[string]bool{}
 	for _, f := range lists {
@@ -216,6 +212,7 @@ func (r *report) currencies(lists ...flows) []string {
 	for _, a := range r.Accounts {
 		held[a.Currency]++
 	}
+	held[converted] = len(r.Accounts) + 1
 	return slices.SortedFunc(maps.Keys(seen), func(a, b string) int { return cmp.Or(held[b]-held[a], cmp.Compare(a, b)) })
 }
 

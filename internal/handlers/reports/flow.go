@@ -17,13 +17,13 @@ const mostStreams = 8
 
 // streams are where the money of a currency came from and where it went, as one chart; nil when one of the two is missing.
 func (r *report) streams(currency string, now map[string]flows) []pages.ReportSection {
-	chart := charts.Sankey{Title: r.c.Say("From income to spending, in %s", currency), Middle: r.c.Say("%s to %s", r.day(r.From), r.day(r.To))}
+	chart := charts.Sankey{Title: r.c.Say("From income to spending, in %s", r.moneyName(currency)), Middle: r.c.Say("%s to %s", r.day(r.From), r.day(r.To))}
 	chart.In = r.side(currency, now, search.MarkIn, func(f flow) money.Amount { return f.in })
 	chart.Out = r.side(currency, now, search.MarkOut, func(f flow) money.Amount { return f.out.Neg() })
 	if len(chart.In) == 0 || len(chart.Out) == 0 {
 		return nil
 	}
-	return []pages.ReportSection{{ID: "streams-" + currency, Title: chart.Title, Chart: charts.Sankeys(chart)}}
+	return []pages.ReportSection{r.explained(currency, pages.ReportSection{ID: "streams-" + currency, Title: chart.Title, Chart: charts.Sankeys(chart)})}
 }
 
 // side are the streams of one side, the largest first and what is left at the end.
@@ -37,7 +37,7 @@ func (r *report) side(currency string, now map[string]flows, mark search.Mark, o
 	ids := slices.DeleteFunc(slices.Collect(maps.Keys(now)), func(id string) bool { return id == "" || size(id) <= 0 })
 	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(size(b), size(a)), cmp.Compare(r.name(a), r.name(b))) })
 	add := func(name string, minor int64, facts search.Facts) {
-		streams = append(streams, charts.Stream{Name: name, Amount: money.FromMinor(minor, currency), Href: r.Link(toward(facts, mark))})
+		streams = append(streams, charts.Stream{Name: name, Amount: money.FromMinor(minor, r.codeOf(currency)), Href: r.Link(toward(facts, mark))})
 	}
 	named, rest := geometry.Largest(ids, mostStreams, size)
 	for _, id := range named {
@@ -49,10 +49,10 @@ func (r *report) side(currency string, now map[string]flows, mark search.Mark, o
 	if len(rest) == 0 {
 		return streams
 	}
-	others := money.FromMinor(0, currency)
+	others := r.at(nil, currency).in
 	for _, id := range rest {
 		var err error
-		if others, err = others.Add(money.FromMinor(size(id), currency)); err != nil {
+		if others, err = others.Add(money.FromMinor(size(id), others.Currency())); err != nil {
 			r.large = true
 			return streams
 		}
@@ -65,12 +65,7 @@ func (r *report) side(currency string, now map[string]flows, mark search.Mark, o
 
 // besideYearBefore are sums by category beside those of the same days a year before; no section when there is nothing to compare with.
 func (r *report) besideYearBefore(title, currency string, ids []string, now, then map[string]flows, mark search.Mark, of func(flow) money.Amount) []pages.ReportSection {
-	at := func(f flows) money.Amount {
-		if one, ok := f[currency]; ok {
-			return of(one)
-		}
-		return money.FromMinor(0, currency)
-	}
+	at := func(f flows) money.Amount { return of(r.at(f, currency)) }
 	ids = slices.Clone(ids)
 	for _, id := range slices.Sorted(maps.Keys(then)) {
 		if !at(then[id]).IsZero() && !slices.Contains(ids, id) {
@@ -86,5 +81,5 @@ func (r *report) besideYearBefore(title, currency string, ids []string, now, the
 		table.Rows = append(table.Rows, []pages.ReportCell{text(r.name(id)), r.amount(at(now[id]), toward(r.category(id, r.Period), mark)),
 			r.amount(at(then[id]), toward(r.category(id, before), mark)), r.change(at(now[id]), at(then[id]))})
 	}
-	return []pages.ReportSection{{ID: "year-" + string(mark) + "-" + currency, Title: say("%s, beside the year before", title), Table: table}}
+	return []pages.ReportSection{r.explained(currency, pages.ReportSection{ID: "year-" + string(mark) + "-" + currency, Title: say("%s, beside the year before", title), Table: table})}
 }

@@ -55,7 +55,7 @@ func (a *Area) report(v *shell.Visitor) error {
 	default:
 		view.Empty = v.Say("There is nothing to show for this period.")
 	}
-	view.Notes = r.notes()
+	view.Notes, view.Rates = r.notes(), r.none || len(r.rates) > 0
 	return v.Page(http.StatusOK, pages.Report(view))
 }
 
@@ -82,6 +82,10 @@ func (a *Area) export(v *shell.Visitor) error {
 		if len(s.Table.Head) == 0 {
 			continue
 		}
+		notes := make([][]ledgerfile.Cell, len(s.Notes))
+		for i, note := range s.Notes {
+			notes[i] = []ledgerfile.Cell{{Text: note}}
+		}
 		if len(rows) > 0 {
 			rows = append(rows, []ledgerfile.Cell{{}})
 		}
@@ -102,6 +106,7 @@ func (a *Area) export(v *shell.Visitor) error {
 			}
 			rows = append(rows, line)
 		}
+		rows = append(rows, notes...)
 	}
 	header := v.Writer.Header()
 	header.Set("Content-Type", ledgerfile.CSV.ContentType(options))
@@ -178,6 +183,9 @@ func (r *report) notes() []string {
 	if len(r.Accounts) == 0 {
 		list = nil
 	}
+	if r.none {
+		list = append(list, say("There are no exchange rates yet with which this could be converted into %s.", r.main))
+	}
 	if r.cut {
 		list = append(list, say("Only the newest %d transactions of a figure are added up.", store.MaxTotalled))
 	}
@@ -243,24 +251,23 @@ func (r *report) monthSections() ([]pages.ReportSection, error) {
 		}
 		wholes = append(wholes, one)
 	}
+	if err := r.convert(slices.Concat(list, wholes)...); err != nil {
+		return nil, err
+	}
 	var sections []pages.ReportSection
 	for _, currency := range r.currencies(append(list, wholes[0])...) {
 		say := r.c.Say
-		chart := charts.CashFlow{Title: say("Income and spending in %s", currency)}
+		chart := charts.CashFlow{Title: say("Income and spending in %s", r.moneyName(currency))}
 		table := pages.ReportTable{Head: []string{say("Month"), say("Money in"), say("Money out"), say("Net")}}
 		for i, m := range months {
-			f, ok := list[i][currency]
-			if !ok {
-				f = zero(currency)
-			}
-			facts := r.facts(m)
+			f, facts := r.at(list[i], currency), r.facts(m)
 			step := charts.Step{Name: r.month(m.From, false), Mark: r.month(m.From, true), In: notBelow(f.in), Out: notBelow(f.out.Neg()), InHref: r.Link(toward(facts, search.MarkIn)),
 				OutHref: r.Link(toward(facts, search.MarkOut)), Href: r.Link(facts)}
 			chart.Steps = append(chart.Steps, step)
 			table.Rows = append(table.Rows, append([]pages.ReportCell{text(step.Name)}, r.inOutNet(f, facts)...))
 		}
 		sections = append(sections, r.compared(currency, periods, wholes),
-			pages.ReportSection{ID: "months-" + currency, Title: chart.Title, Chart: chartOrNone(len(months) > 1, chart), Table: table})
+			r.explained(currency, pages.ReportSection{ID: "months-" + currency, Title: chart.Title, Chart: chartOrNone(len(months) > 1, chart), Table: table}))
 	}
 	return sections, nil
 }
@@ -269,16 +276,12 @@ func (r *report) monthSections() ([]pages.ReportSection, error) {
 func (r *report) compared(currency string, periods []search.Period, wholes []flows) pages.ReportSection {
 	say := r.c.Say
 	table := pages.ReportTable{Head: []string{say("Period"), say("Money in"), say("Money out"), say("Net")}}
-	now := zero(currency)
+	now := r.at(wholes[0], currency)
 	for i, p := range periods {
-		f, ok := wholes[i][currency]
-		if !ok {
-			f = zero(currency)
-		}
+		f := r.at(wholes[i], currency)
 		name := say("%s to %s", r.day(p.From), r.day(p.To))
 		table.Rows = append(table.Rows, append([]pages.ReportCell{text(name)}, r.inOutNet(f, r.facts(p))...))
 		if i == 0 {
-			now = f
 			continue
 		}
 		line := []pages.ReportCell{text(say("Change since then"))}
@@ -292,7 +295,7 @@ func (r *report) compared(currency string, periods []search.Period, wholes []flo
 		}
 		table.Rows = append(table.Rows, line)
 	}
-	return pages.ReportSection{ID: "compared-" + currency, Title: say("%s: compared", currency), Table: table}
+	return r.explained(currency, pages.ReportSection{ID: "compared-" + currency, Title: say("%s: compared", r.moneyName(currency)), Table: table})
 }
 
 // change is how far an amount differs from an earlier one, as an amount and in per cent of the earlier one.
@@ -340,6 +343,9 @@ func (r *report) categorySections() ([]pages.ReportSection, error) {
 			return nil, err
 		}
 	}
+	if err := r.convert(slices.Concat(slices.Collect(maps.Values(now)), slices.Collect(maps.Values(then)), slices.Collect(maps.Values(aYearBefore)), slices.Collect(maps.Values(byMonth)))...); err != nil {
+		return nil, err
+	}
 	var sections []pages.ReportSection
 	for _, currency := range r.currencies(slices.Collect(maps.Values(now))...) {
 		sections = append(sections, r.streams(currency, now)...)
@@ -347,12 +353,7 @@ func (r *report) categorySections() ([]pages.ReportSection, error) {
 			mark search.Mark
 			of   func(flow) money.Amount
 		}{{search.MarkOut, func(f flow) money.Amount { return f.out }}, {search.MarkIn, func(f flow) money.Amount { return f.in }}} {
-			at := func(f flows) money.Amount {
-				if one, ok := f[currency]; ok {
-					return side.of(one)
-				}
-				return money.FromMinor(0, currency)
-			}
+			at := func(f flows) money.Amount { return side.of(r.at(f, currency)) }
 			ids := slices.DeleteFunc(slices.Collect(maps.Keys(now)), func(id string) bool { return at(now[id]).IsZero() })
 			if len(ids) == 0 {
 				continue
@@ -361,9 +362,9 @@ func (r *report) categorySections() ([]pages.ReportSection, error) {
 				return cmp.Or(cmp.Compare(at(now[b]).Abs().Minor(), at(now[a]).Abs().Minor()), cmp.Compare(r.name(a), r.name(b)))
 			})
 			say := r.c.Say
-			title := say("Spending by category in %s", currency)
+			title := say("Spending by category in %s", r.moneyName(currency))
 			if side.mark == search.MarkIn {
-				title = say("Income by category in %s", currency)
+				title = say("Income by category in %s", r.moneyName(currency))
 			}
 			bars := charts.Bars{Title: title, Name: say("Category"), Now: say("%s to %s", r.day(r.From), r.day(r.To)), Then: say("%s to %s", r.day(r.before().From), r.day(r.before().To))}
 			table := pages.ReportTable{Head: []string{say("Category"), say("Sum")}}
@@ -383,9 +384,9 @@ func (r *report) categorySections() ([]pages.ReportSection, error) {
 				}
 				table.Rows = append(table.Rows, line)
 			}
-			sections = append(sections, pages.ReportSection{ID: "bars-" + string(side.mark) + "-" + currency, Title: title, Chart: charts.BarRows(bars)})
+			sections = append(sections, r.explained(currency, pages.ReportSection{ID: "bars-" + string(side.mark) + "-" + currency, Title: title, Chart: charts.BarRows(bars)}))
 			if byMonth != nil {
-				sections = append(sections, pages.ReportSection{ID: "table-" + string(side.mark) + "-" + currency, Title: say("%s, month by month", title), Table: table})
+				sections = append(sections, r.explained(currency, pages.ReportSection{ID: "table-" + string(side.mark) + "-" + currency, Title: say("%s, month by month", title), Table: table}))
 			} else {
 				sections[len(sections)-1].Table = table
 			}
@@ -438,6 +439,9 @@ func (r *report) named(title string, names []string, facts func(name string) sea
 			return nil, err
 		}
 	}
+	if err := r.convert(slices.Collect(maps.Values(by))...); err != nil {
+		return nil, err
+	}
 	var sections []pages.ReportSection
 	for _, currency := range r.currencies(slices.Collect(maps.Values(by))...) {
 		table := pages.ReportTable{Head: []string{title, r.c.Say("Money in"), r.c.Say("Money out"), r.c.Say("Net")}}
@@ -450,7 +454,7 @@ func (r *report) named(title string, names []string, facts func(name string) sea
 		for _, name := range list {
 			table.Rows = append(table.Rows, append([]pages.ReportCell{{Text: name, Href: r.Link(facts(name))}}, r.inOutNet(by[name][currency], facts(name))...))
 		}
-		sections = append(sections, pages.ReportSection{ID: "named-" + currency, Title: r.c.Say("%s in %s", title, currency), Table: table})
+		sections = append(sections, r.explained(currency, pages.ReportSection{ID: "named-" + currency, Title: r.c.Say("%s in %s", title, r.moneyName(currency)), Table: table}))
 	}
 	return sections, nil
 }
@@ -466,17 +470,24 @@ func (r *report) worthSections() ([]pages.ReportSection, error) {
 	if err != nil {
 		return nil, err
 	}
+	used, err := r.worthIn(days, list)
+	if err != nil {
+		return nil, err
+	}
 	all := flows{}
 	for _, at := range list {
 		for currency := range at {
-			all[currency] = zero(currency)
+			all[currency] = flow{}
 		}
 	}
 	var sections []pages.ReportSection
 	for _, currency := range r.currencies(all) {
 		say := r.c.Say
-		line := charts.Line{Title: say("Net worth in %s", currency), Value: say("On all accounts")}
+		line := charts.Line{Title: say("Net worth in %s", r.moneyName(currency)), Value: say("On all accounts")}
 		table := pages.ReportTable{Head: []string{say("Day"), say("On all accounts"), say("Change#noun")}}
+		if currency == converted {
+			table.Head = append(table.Head, say("Exchange rates"))
+		}
 		var last *money.Amount
 		for i, day := range days {
 			point := charts.Point{Name: r.day(day), Mark: r.month(day, true), Href: r.Link(search.Facts{Accounts: r.accounts, Period: months[i]})}
@@ -488,7 +499,9 @@ func (r *report) worthSections() ([]pages.ReportSection, error) {
 				if last != nil {
 					cells[2] = r.change(balance, *last)
 				}
-				last = &balance
+				if last = &balance; currency == converted {
+					cells = append(cells, pages.ReportCell{Text: used[i], Long: true})
+				}
 				table.Rows = append(table.Rows, cells)
 			}
 			line.Points = append(line.Points, point)
@@ -503,11 +516,7 @@ func (r *report) worthSections() ([]pages.ReportSection, error) {
 
 // day is a day in full.
 func (r *report) day(d openbanking.Date) string {
-	t, err := d.Time()
-	if err != nil {
-		return ""
-	}
-	return r.c.Language.Day(t, true)
+	return r.c.FullDay(d)
 }
 
 // month is the month of a day: "October 2026", or "Oct" on an axis.

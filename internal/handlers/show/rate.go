@@ -2,9 +2,12 @@ package show
 
 import (
 	"errors"
+	"slices"
 
+	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/internal/rates"
+	"florin/web/templates/pages"
 	"florin/web/templates/words"
 )
 
@@ -15,6 +18,33 @@ func (c Clock) Rate(r rates.Rate) string {
 		return c.Say("1 %s = %s %s on %s, ECB", r.Base, value, r.Quote, c.FullDay(r.Day))
 	}
 	return c.Say("1 %s = %s %s on %s, by hand", r.Base, value, r.Quote, c.FullDay(r.Day))
+}
+
+// Converted is what amounts of several currencies come to in one, by the rates of a day: nothing when all of them are in that currency. A total that no amount can hold is left out.
+func (c Clock) Converted(book *rates.Book, main string, on openbanking.Date, amounts ...money.Amount) *pages.Converted {
+	others := slices.DeleteFunc(slices.Clone(amounts), func(a money.Amount) bool { return a.Currency() == main })
+	total, fits := book.Total(main, on, amounts...)
+	switch {
+	case len(others) == 0 || !fits:
+		return nil
+	case len(total.Rates) == 0:
+		return &pages.Converted{Notes: []string{c.Say("There are no exchange rates yet with which this could be converted into %s.", main)}}
+	}
+	figure := pages.Figure(total.Amount)
+	view := &pages.Converted{Title: c.Say("All in %s", main), Sum: &figure, Notes: c.Rates(total.Rates, on)}
+	if len(total.Beside) > 0 {
+		view.Notes = append([]string{c.Unconverted(total.Beside)}, view.Notes...)
+	}
+	return view
+}
+
+// Unconverted names amounts that are no part of a converted sum.
+func (c Clock) Unconverted(amounts []money.Amount) string {
+	var names []string
+	for _, a := range amounts {
+		names = append(names, c.Money(a))
+	}
+	return c.Say("Not included, because there is no exchange rate: %s", c.List(names))
 }
 
 // Rates are the lines that name the rates of a converted sum, and say which of them are old on a day.

@@ -62,6 +62,9 @@ func dashboardTwenty() pages.DashboardView {
 		card.Banks = append(card.Banks, bank)
 	}
 	card.Banks = card.Banks[3:]
+	sum := pages.Figure(eur(1_431_605))
+	v.Converted = &pages.Converted{Title: "All in EUR", Sum: &sum, Notes: []string{"Not included, because there is no exchange rate: 43.00 NOK",
+		"1 EUR = 0.93 CHF on 27 February 2026, ECB. This rate is old.", "1 EUR = 11.48 SEK on 20 November 2026, ECB"}}
 	v.Cards = dashboardCards(card)
 	return v
 }

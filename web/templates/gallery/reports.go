@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"florin/web/templates/charts"
 	"florin/web/templates/pages"
@@ -17,6 +18,7 @@ func reportScreens() []screen {
 	wrong.Period, wrong.To.Problem = "", "The last day is before the first one."
 	months := report(1)
 	months.Sections = append([]pages.ReportSection{compared()}, incomeAndSpending())
+	months.Sections[0].Notes = []string{"Not included, because there is no exchange rate: NOK", "1 EUR = 0.93 CHF on 27 February 2026, ECB. This rate is old."}
 	months.Export = paths.ReportsExport
 	many := report(20)
 	many.Chosen = 2
@@ -26,7 +28,12 @@ func reportScreens() []screen {
 	days.Sections = []pages.ReportSection{{ID: "days", Title: "November 2026, day by day, in EUR", Chart: charts.Calendars(calendarOfNovember()), Table: incomeAndSpending().Table}}
 	worth := report(20)
 	worth.Notes = []string{"An account counts from the first day of which Florin knows its balance."}
-	worth.Sections = []pages.ReportSection{netWorth()}
+	converted := netWorth()
+	converted.ID, converted.Title, converted.Table.Head = "worth-converted", "Net worth in EUR, all currencies", append(slices.Clone(converted.Table.Head), "Exchange rates")
+	for i, row := range converted.Table.Rows {
+		converted.Table.Rows[i] = append(slices.Clone(row), pages.ReportCell{Long: true, Text: "Not included, because there is no exchange rate: 43.00 NOK; 1 EUR = 0.93 CHF on 27 February 2026, ECB"})
+	}
+	worth.Sections, worth.Rates = []pages.ReportSection{converted, netWorth()}, true
 	return []screen{{"report-none", pages.Report(none)}, {"report-wrong", pages.Report(wrong)}, {"report-months", pages.Report(months)}, {"report-categories", pages.Report(many)},
 		{"report-worth", pages.Report(worth)}, {"report-days", pages.Report(days)}}
 }

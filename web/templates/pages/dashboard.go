@@ -10,6 +10,7 @@ import (
 type DashboardView struct {
 	layout.Frame
 	Totals     []Total     // one for each currency, the most important first
+	Converted  *Converted  // what they come to in one currency; nil where there is only one
 	TotalsNote string      // what the totals leave out: "Booked balances of 6 accounts. Pending is not included."
 	Todos      []ui.Notice // what needs the person: renew, reconnect, a problem at a bank
 	Open       OpenPayments

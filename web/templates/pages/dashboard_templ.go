@@ -240,7 +240,7 @@ func Dashboard(v DashboardView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = AccountTotals(v.Totals, v.TotalsNote).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = AccountTotals(v.Totals, v.Converted, v.TotalsNote).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

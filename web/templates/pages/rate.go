@@ -18,6 +18,13 @@ type RatesView struct {
 	Value, Day  ui.Input
 }
 
+// Converted is what sums of several currencies come to in one.
+type Converted struct {
+	Title string    // "All in EUR"
+	Sum   *ui.Money // nil: there are no rates
+	Notes []string  // what is no part of it, and each rate with its day
+}
+
 // RateRow is a rate in the list of the newest ones.
 type RateRow struct {
 	Pair   string // "1 EUR in CHF"

@@ -21,6 +21,7 @@ type ReportView struct {
 	Chosen     int      // accounts, categories and tags that are chosen
 	Sections   []ReportSection
 	Notes      []string // what is left out
+	Rates      bool     // something was converted, or could be with exchange rates
 	Export     string   // address of the file
 	Empty      string   // why there is nothing to show
 }
@@ -30,6 +31,7 @@ type ReportSection struct {
 	ID, Title string
 	Chart     templ.Component // nil for none
 	Table     ReportTable     // without a head: none
+	Notes     []string        // what is no part of converted sums, and the rates; none where nothing was converted
 }
 
 // ReportTable is a table of figures. The first column names its lines.
@@ -42,5 +44,6 @@ type ReportTable struct {
 type ReportCell struct {
 	Text   string
 	Amount *ui.Money // before the text, if any
+	Long   bool      // the text is as long as a sentence
 	Href   string    // of the transactions behind it; may be empty
 }

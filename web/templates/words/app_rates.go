@@ -15,6 +15,11 @@ var appRates = area{
 		"Choose a currency from the list.":    "Wählen Sie eine Währung aus der Liste.",
 		"Florin does not know this currency.": "Florin kennt diese Währung nicht.",
 
+		"All in %s":          "Alles in %s",
+		"%s, all currencies": "%s, alle Währungen",
+		"There are no exchange rates yet with which this could be converted into %s.": "Es gibt noch keine Wechselkurse, mit denen sich das in %s umrechnen ließe.",
+		"Not included, because there is no exchange rate: %s":                         "Nicht enthalten, weil ein Wechselkurs fehlt: %s",
+
 		"Newest rates":                "Neueste Kurse",
 		"There are no rates yet.":     "Es gibt noch keine Kurse.",
 		"Old":                         "Alt",
