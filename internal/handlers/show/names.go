@@ -24,8 +24,24 @@ type namedThing struct {
 	id    string
 	words []string // by whose beginnings it is found
 	whole []string // names that are its whole name, the shortest first
+	keys  []string // those in the form in which they are compared; "" for one without words
 	marks []search.Mark
 }
+
+// keyOf is a name in the form in which names are compared.
+func keyOf(name string) string { return strings.Join(search.Words(name), " ") }
+
+// inWords is keyOf for names that Florin itself has given, in its languages: there are few, and each page with a link asks for most of them.
+func inWords(name string) string {
+	if key, known := given.Load(name); known {
+		return key.(string) //nolint:forcetypeassert // nothing else is in it
+	}
+	key := keyOf(name)
+	given.Store(name, key)
+	return key
+}
+
+var given sync.Map // of the name, to its key
 
 // Names are those of the accounts, with their connections, and the categories of a person.
 func (c Clock) Names(accounts []finance.Account, connections []finance.Connection, book categories.Book) Names {
@@ -37,9 +53,10 @@ func (c Clock) Names(accounts []finance.Account, connections []finance.Connectio
 		}
 		for _, a := range accounts {
 			name, bank, marks := c.AccountName(a), cmp.Or(banks[a.ConnectionID], a.Institution), []search.Mark{search.AccountMark(a.ID)}
+			whole := []string{name, name + " " + a.Last4(), a.IBAN, a.Number, a.ID}
 			all[search.OfAccount] = append(all[search.OfAccount], namedThing{a.ID, search.Words(name + " " + a.Product + " " + a.IBAN + " " + a.Number + " " + a.Last4()),
-				[]string{name, name + " " + a.Last4(), a.IBAN, a.Number, a.ID}, marks})
-			all[search.OfBank] = append(all[search.OfBank], namedThing{a.ID, search.Words(bank), []string{bank}, marks})
+				whole, keysOf(whole), marks})
+			all[search.OfBank] = append(all[search.OfBank], namedThing{a.ID, search.Words(bank), []string{bank}, keysOf([]string{bank}), marks})
 		}
 		return all
 	})
@@ -48,8 +65,10 @@ func (c Clock) Names(accounts []finance.Account, connections []finance.Connectio
 		for of, things := range known() {
 			exact[of] = map[string][]search.Mark{}
 			for _, thing := range things {
-				for _, key := range wholeKeys(thing.whole) {
-					exact[of][key] = append(exact[of][key], thing.marks...)
+				for i, key := range thing.keys {
+					if key != "" && !slices.Contains(thing.keys[:i], key) {
+						exact[of][key] = append(exact[of][key], thing.marks...)
+					}
 				}
 			}
 		}
@@ -77,25 +96,27 @@ func (c Clock) namedCategories(book categories.Book) map[search.Operator][]named
 	all, groups := map[search.Operator][]namedThing{}, map[categories.Group][]search.Mark{}
 	for _, own := range book {
 		if own.Into == "" {
-			name := c.Category(own)
-			all[search.OfCategory] = append(all[search.OfCategory], namedThing{own.ID, search.Words(name), []string{name, own.ID}, marks[own.ID]})
+			name, key := c.Category(own), keyOf
+			if own.Name == "" {
+				key = inWords
+			}
+			keys := []string{key(name), key(own.ID)}
+			all[search.OfCategory] = append(all[search.OfCategory], namedThing{own.ID, strings.Fields(keys[0]), []string{name, own.ID}, keys, marks[own.ID]})
 			groups[own.Group] = append(groups[own.Group], marks[own.ID]...)
 		}
 	}
 	for _, g := range categories.Groups {
 		name := c.CategoryGroup(g)
-		all[search.OfGroup] = append(all[search.OfGroup], namedThing{string(g), search.Words(name), []string{name, string(g)}, groups[g]})
+		keys := []string{inWords(name), inWords(string(g))}
+		all[search.OfGroup] = append(all[search.OfGroup], namedThing{string(g), strings.Fields(keys[0]), []string{name, string(g)}, keys, groups[g]})
 	}
 	return all
 }
 
-// wholeKeys are names in the form in which they are compared, each once, without those that have no words.
-func wholeKeys(names []string) []string {
-	var keys []string
-	for _, name := range names {
-		if key := strings.Join(search.Words(name), " "); key != "" && !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
+func keysOf(names []string) []string {
+	keys := make([]string, len(names))
+	for i, name := range names {
+		keys[i] = keyOf(name)
 	}
 	return keys
 }
@@ -130,13 +151,9 @@ func (n Names) Value(of search.Operator, id string) string {
 		if thing.id != id {
 			continue
 		}
-		for _, key := range wholeKeys(thing.whole) {
-			if slices.Equal(n.exact()[of][key], thing.marks) {
-				for _, name := range thing.whole {
-					if strings.Join(search.Words(name), " ") == key {
-						return name
-					}
-				}
+		for i, key := range thing.keys {
+			if key != "" && slices.Equal(n.exact()[of][key], thing.marks) {
+				return thing.whole[i]
 			}
 		}
 	}

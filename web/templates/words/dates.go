@@ -37,7 +37,11 @@ func (l *Language) Day(t time.Time, year bool) string {
 	if !year {
 		layout = strings.TrimSuffix(layout, " {y}")
 	}
-	return strings.NewReplacer("{d}", day, "{m}", d.months[t.Month()-1], "{y}", t.Format("2006")).Replace(layout)
+	text := strings.Replace(strings.Replace(layout, "{d}", day, 1), "{m}", d.months[t.Month()-1], 1)
+	if !year {
+		return text
+	}
+	return strings.Replace(text, "{y}", t.Format("2006"), 1)
 }
 
 // Month writes the month of t with its year: "January 2006".
