@@ -69,6 +69,9 @@ type Part struct{ From, To int } // in runes
 
 // Fits reports whether a text is short enough to be read, whatever it names.
 func Fits(text string) bool {
+	if len(text) <= 2*maxTerms && ascii(text) {
+		return true // a term has one character at least, and something beside it
+	}
 	_, fault := Parse(text, Context{Named: func(Operator, []string, bool) []Mark { return []Mark{""} }})
 	return fault == nil || fault.Kind != FaultLong && fault.Kind != FaultMany
 }
