@@ -105,6 +105,8 @@ type window struct {
 	document *network.Response // of the page that is shown
 	frame    cdp.FrameID
 	closed   bool
+	asked    map[network.RequestID]bool // whether what was asked for is there
+	wire     float64                    // bytes that came over the wire
 }
 
 // browse opens a window with cookies of its own.
@@ -191,6 +193,14 @@ func (w *window) notice(event any) {
 	}
 	add := func(format string, args ...any) { w.problems = append(w.problems, fmt.Sprintf(format, args...)) }
 	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		if w.asked != nil && e.Type != network.ResourceTypeEventSource { // which has no end
+			w.asked[e.RequestID] = false
+		}
+	case *network.EventLoadingFinished:
+		if _, known := w.asked[e.RequestID]; known {
+			w.asked[e.RequestID], w.wire = true, w.wire+e.EncodedDataLength
+		}
 	case *devruntime.EventConsoleAPICalled:
 		var words []string
 		for _, arg := range e.Args {
@@ -293,6 +303,34 @@ func (w *window) visit(address string) {
 	}
 	if err != nil {
 		w.fatalf("%v", err)
+	}
+}
+
+// weigh opens an address, with anew as a browser does that has nothing of the site, and returns how many requests that took and how many bytes came over the wire.
+func (w *window) weigh(address string, anew bool) (requests, bytes int) {
+	w.t.Helper()
+	w.visit("about:blank")
+	if anew {
+		w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, network.ClearBrowserCache, cdp.Empty{})
+			return err
+		}))
+	}
+	w.mu.Lock()
+	w.asked, w.wire = map[network.RequestID]bool{}, 0
+	w.mu.Unlock()
+	w.visit(address)
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		w.mu.Lock()
+		there := !slices.Contains(slices.Collect(maps.Values(w.asked)), false)
+		requests, bytes = len(w.asked), int(w.wire)
+		w.mu.Unlock()
+		if there && requests > 0 {
+			return requests, bytes
+		}
+		if time.Now().After(end) {
+			w.fatalf("not all that was asked for came")
+		}
 	}
 }
 

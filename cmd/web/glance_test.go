@@ -178,6 +178,34 @@ func minor(t testing.TB, text string) int64 {
 	return amount.Minor()
 }
 
+// Limits of a page on the wire: a first visit with all that it needs, and a later one.
+const (
+	firstVisit   = 60_000 // bytes
+	laterVisit   = 15_000
+	mostRequests = 8
+)
+
+// light fails when a page that the navigation or the reports lead to is too heavy. Charts are part of their pages.
+func (w *window) light(f *florin) {
+	w.t.Helper()
+	links := func(where string) []string {
+		return strings.Fields(w.evaluate(fmt.Sprintf(`[...document.querySelectorAll(%q)].map((a) => a.href).join(" ")`, where)))
+	}
+	w.visit(f.web + "/reports")
+	pages := links(".nav a, .chips-line a")
+	if len(pages) < 10 {
+		w.fatalf("only %q", pages)
+	}
+	for _, page := range pages {
+		requests, bytes := w.weigh(page, true)
+		_, again := w.weigh(page, false)
+		w.t.Logf("%s: %d requests, %d bytes, later %d", page, requests, bytes, again)
+		if requests > mostRequests || bytes > firstVisit || again > laterVisit || again == 0 {
+			w.t.Errorf("%s takes %d requests and %d bytes, later %d; want at most %d, %d and %d", page, requests, bytes, again, mostRequests, firstVisit, laterVisit)
+		}
+	}
+}
+
 // What people ask of their money is answered from the first page within few clicks, and the answers are those of the ledger.
 func TestJourneyGlance(t *testing.T) {
 	t.Parallel()
@@ -280,4 +308,7 @@ func TestJourneyGlance(t *testing.T) {
 			t.Errorf("the page says %q; in the ledger it is %d, and %d %s", says, total(now), by, word)
 		}
 	})
+	w.visit(f.web + "/budgets")
+	w.click("Save these budgets")
+	w.light(f)
 }

@@ -54,7 +54,7 @@ func (a *Area) in(v *shell.Visitor, text string) (*month, error) {
 		return nil, err
 	}
 	m.names = m.Names(nil, nil, m.book)
-	m.current, _ = m.plan.Calendar.Month(m.Today())
+	m.now()
 	if m.is = m.current; text != "" {
 		var known bool
 		if m.is, known = core.ParseMonth(text); !known || m.is < m.current.Plus(-monthsBack) || m.is > m.current.Plus(monthsAhead) {
@@ -78,6 +78,9 @@ func (a *Area) in(v *shell.Visitor, text string) (*month, error) {
 	m.history = core.NewHistory(m.book, sums)
 	return m, nil
 }
+
+// now begins with the month in which today is.
+func (m *month) now() { m.current, _ = m.plan.Calendar.Month(m.Today()) }
 
 // name is the name of a month: "November 2026".
 func (m *month) name(of core.Month) string { return m.Month(of.Time()) }

@@ -116,14 +116,19 @@ func (l *ledger) span(first time.Time, months, until int) span {
 	return s
 }
 
+// shown is the first day of the month that is asked for, "2026-10", and until which of its days it is shown: 0 is the whole month. It is the month of today where no earlier one
+// is asked for.
+func shown(asked string, today time.Time) (first time.Time, until int) {
+	this := time.Date(today.Year(), today.Month(), 1, 0, 0, 0, 0, time.UTC)
+	if t, err := time.Parse("2006-01", asked); err == nil && t.Before(this) && t.Year() > 1900 {
+		return t, 0
+	}
+	return this, today.Day()
+}
+
 // month is the card of a month, "2026-10", else of this one: what was spent, beside the months before until the same day. nil when there is nothing.
 func (l *ledger) month(asked string) (*pages.MonthCard, error) {
-	today := l.clock.Now
-	this := time.Date(today.Year(), today.Month(), 1, 0, 0, 0, 0, time.UTC)
-	first, until := this, today.Day()
-	if t, err := time.Parse("2006-01", asked); err == nil && t.Before(this) && t.Year() > 1900 {
-		first, until = t, 0
-	}
+	first, until := shown(asked, l.clock.Now)
 	var spans []span
 	var spent []spendings
 	for i := range monthsBefore + 1 {
@@ -142,7 +147,7 @@ func (l *ledger) month(asked string) (*pages.MonthCard, error) {
 	card := &pages.MonthCard{Title: c.Month(first), Earlier: paths.Month(spans[1].first.Format("2006-01"))}
 	if until > 0 {
 		card.Title = c.Say("%s so far", c.Month(first))
-	} else if later := first.AddDate(0, 1, 0); later.Before(this) {
+	} else if later := first.AddDate(0, 1, 0); openbanking.DateOf(later)[:len("2006-01")] < l.clock.Today()[:len("2006-01")] {
 		card.Later = paths.Month(later.Format("2006-01"))
 	} else {
 		card.Later = paths.Accounts + "#month"
@@ -291,9 +296,11 @@ func (l *ledger) flow() (*pages.FlowCard, error) {
 // history is the card of the balance in the last weeks, with its range in each; nil when no balance is known.
 func (l *ledger) history() (*pages.BalanceCard, error) {
 	const days = 7 * historyWeeks
-	y, m, d := l.clock.Now.Date()
-	first := time.Date(y, m, d-days+1, 0, 0, 0, 0, time.UTC)
-	in := search.Period{From: openbanking.DateOf(first), To: l.clock.Today()}
+	in := search.Period{From: l.clock.DayFromNow(1 - days), To: l.clock.Today()}
+	first, err := in.From.Time()
+	if err != nil {
+		return nil, err
+	}
 	sums, accounts := map[string]*[days]money.Amount{}, map[string]int{}
 	var late []string // accounts of which nothing is known at first
 	for _, account := range l.Accounts {

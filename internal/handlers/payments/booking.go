@@ -224,7 +224,7 @@ const comingDays = 14
 // Coming tells what is carried out today and in the next days, the nearest first.
 func (a *Area) Coming(ctx context.Context, userID string) ([]pages.ComingRow, error) {
 	c := a.At(ctx, time.Now())
-	found, err := a.Store.ComingPayments(ctx, userID, openbanking.DateOf(c.Now.AddDate(0, 0, -movedBy)))
+	found, err := a.Store.ComingPayments(ctx, userID, c.DayFromNow(-movedBy))
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +266,7 @@ func comingRow(c show.Clock, p finance.Payment, next finance.Coming) pages.Comin
 	case next.Standing:
 		what = words.Msg("%s, standing order", c.PaidTo(p))
 	}
-	switch tomorrow := openbanking.DateOf(c.Now.AddDate(0, 0, 1)); next.Date {
+	switch tomorrow := c.DayFromNow(1); next.Date {
 	case c.Today():
 		row.Title = c.Say("Today: %s", what)
 	case tomorrow:

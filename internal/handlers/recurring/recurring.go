@@ -102,7 +102,7 @@ type expected struct {
 
 // coming lists by day what comes: series, and payments that Florin sent. A series of which the bank booked such a payment last is that payment.
 func (a *Area) coming(ctx context.Context, c show.Clock, userID string, all []recurring.Kept) ([]pages.RecurringDay, error) {
-	today, until := c.Today(), openbanking.Date(c.Now.AddDate(0, 0, ahead).Format(time.DateOnly))
+	today, until := c.Today(), c.DayFromNow(ahead)
 	var list []expected
 	sent := map[int64]bool{} // rows that are bookings of such payments
 	payments, err := a.Store.ComingPayments(ctx, userID, today)

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"florin/internal/openbanking"
+	"florin/internal/recurring"
+	"florin/internal/testkit"
 	"florin/web/templates/words"
 )
 
@@ -93,6 +95,34 @@ func TestReadableRecords(t *testing.T) {
 	} {
 		if got := Readable([]byte(row.record)); got != row.want {
 			t.Errorf("readable(%q) = %q, want %q", row.record, got, row.want)
+		}
+	}
+}
+
+// Days are those of the time zone, whatever their length.
+func TestDaysOfTimeZones(t *testing.T) {
+	for _, m := range testkit.Moments(t) {
+		c := Clock{words.English, m.Now}
+		if got := c.Today(); string(got) != m.Day {
+			t.Errorf("%v: today is %s, want %s", m.Now, got, m.Day)
+		}
+		today, err := time.Parse(time.DateOnly, m.Day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, days := range []int{-182, -7, -1, 0, 1, 2, 30} {
+			if got, want := c.DayFromNow(days), openbanking.DateOf(today.AddDate(0, 0, days)); got != want {
+				t.Errorf("%v: %d days from today is %s, want %s", m.Now, days, got, want)
+			}
+		}
+		weekly := func(last time.Time) string {
+			return c.SeriesNote(recurring.Kept{Facts: recurring.Facts{Every: openbanking.FrequencyCodeWEEK, First: openbanking.DateOf(last.AddDate(0, 0, -70)), Last: openbanking.DateOf(last), Anchor: openbanking.DateOf(last), Count: 11}})
+		}
+		if got, want := weekly(today.AddDate(0, 0, -7)), "Every week, next on "+c.Day(openbanking.Date(m.Day)).Text; got != want {
+			t.Errorf("%v: what comes today is %q, want %q", m.Now, got, want)
+		}
+		if got, want := weekly(today.AddDate(0, 0, -8)), "Every week, expected on "+c.Day(openbanking.DateOf(today.AddDate(0, 0, -1))).Text; got != want {
+			t.Errorf("%v: what should have come yesterday is %q, want %q", m.Now, got, want)
 		}
 	}
 }
