@@ -84,6 +84,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		Connect:    func(_ context.Context, p finance.Provider) (payments.API, error) { return a.clients.of(p) },
 		Hub:        a.hub,
 		WebhookURL: a.webhooks.url,
+		News:       sync.Paid,
 		Log:        log,
 	})
 	a.payments.Register(a.runner)

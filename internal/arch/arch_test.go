@@ -110,7 +110,7 @@ var table = map[string][]string{
 		"internal/middleware", "internal/payments", "internal/store", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/ui",
 		"web/templates/words"},
 	"internal/handlers/connections": {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/live",
-		"internal/openbanking", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+		"internal/money", "internal/openbanking", "internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/payments": {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/shell",
 		"internal/handlers/show", "internal/iban", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/paymentfile",
 		"internal/paymentform", "internal/payments", "internal/store", "internal/syncer", "internal/textfile", "web/templates/pages", "web/templates/paths",

@@ -102,10 +102,15 @@ func (t SyncTask) Stale(now time.Time, attended bool, after time.Duration) bool 
 		}
 		after = max(after, spareAfter)
 	}
-	for _, tried := range []time.Time{t.LastStarted, t.LastSuccess, t.LastError.At} {
-		if now.Sub(tried) < after {
-			return false
+	return now.Sub(t.tried()) >= after
+}
+
+// tried is when the task was last at work: a run that goes on has begun long ago.
+func (t SyncTask) tried() (last time.Time) {
+	for _, at := range []time.Time{t.LastStarted, t.LastSuccess, t.LastError.At} {
+		if at.After(last) {
+			last = at
 		}
 	}
-	return true
+	return last
 }

@@ -40,8 +40,8 @@ type follower interface {
 // newAreas are all parts of the web app. A new one is a package beside the others and a line here (ADR 0040).
 func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(path string) bool) []area {
 	banks := connections.New(connections.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Syncer: o.Syncer, Hub: o.Hub})
-	paying := payments.New(payments.Deps{Shell: s, Store: o.Store, Payments: o.Payments, Linking: o.Linking, Offers: offered, Connections: banks, Hub: o.Hub,
-		Log: o.Log})
+	paying := payments.New(payments.Deps{Shell: s, Store: o.Store, Payments: o.Payments, Linking: o.Linking, Offers: offered, Connections: banks, Syncer: o.Syncer,
+		Hub: o.Hub, Log: o.Log})
 	booked := transactions.New(transactions.Deps{Shell: s, Store: o.Store, Payments: paying, Attachments: o.Attachments, WakeEdits: o.WakeEdits, Log: o.Log})
 	return []area{
 		signin.New(signin.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, Log: o.Log, IsPage: isPage}),

@@ -297,3 +297,22 @@ func TestTheBankMovesTheDay(t *testing.T) {
 	b.get("/payments").has("moved to " + day(1, "2 January 2006") + " by the bank").lacks(day(-2, "2 January 2006"))
 	b.get("/").has("Tomorrow: 12.30 EUR to ACME GmbH")
 }
+
+// Until the booking of a payment is there, the pages say that the balance is without it, never that all is up to date; then they say so.
+func TestBalanceWithoutAPaymentSaysSo(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	b.get("/").status(http.StatusOK).has("Up to date")
+	path := b.pay(transfer(account))
+	s.service.becomes(1, "ACSC", true, "")
+	b.get(s.returns(1)).to(path)
+	const lacks = "A payment of 12.30 EUR is not in this balance yet."
+	b.get("/accounts/"+account).status(http.StatusOK).has(lacks, `href="`+path+`"`, "lacks=1", `http-equiv="refresh" content="10"`)
+	b.get("/").status(http.StatusOK).has("A payment is on its way", "A payment of 12.30 EUR is not in the balance yet.").lacks("Up to date")
+	own, err := s.store.Account(t.Context(), mira.ID, account)
+	must(t, err)
+	b.get("/connections/" + own.ConnectionID).status(http.StatusOK).has("A payment is on its way").lacks("Up to date")
+	s.books(debit("acme", "12.30", "ACME", frenchACME, 0))
+	b.get("/accounts/"+account).status(http.StatusOK).lacks(lacks, "lacks=1")
+	b.get("/").status(http.StatusOK).has("Up to date").lacks("on its way")
+}

@@ -298,7 +298,7 @@ func TestPaymentStream(t *testing.T) {
 	s.service.becomes(1, "ACSP", false, "")
 	b.check(path)
 	stream.until("Being carried out (when Florin checked)") // its history, too
-	list, home := b.listen("/events?view=payments"), b.listen("/events?view=dashboard")
+	list, home := b.listen("/events?view=payments"), b.listen("/events?view=dashboard&lacks=1")
 	list.until("Being carried out")
 	s.service.becomes(1, "ACSC", true, "")
 	b.check(path)

@@ -130,6 +130,9 @@ func (p *Payments) check(ctx context.Context, c store.PaymentClaim) (finance.Pay
 			p.Log.Info("payment changed", "payment", payment.ID, "status", payment.Progress.Status, "final", payment.Progress.Final, "source", c.Source())
 		}
 		p.publish(payment)
+		if news && p.News != nil {
+			p.News()
+		}
 		if news && finance.OtherBookings(c.Payment, payment, time.Now()) {
 			p.matchAnew()
 		}

@@ -68,7 +68,9 @@ type Options struct {
 	// WebhookURL is where a provider's service sends webhooks: {public_url}/webhooks/{provider}. "" where it cannot reach us: then checks alone bring
 	// the news. It may be nil.
 	WebhookURL func(p finance.Provider) string
-	Log        *slog.Logger
+	// News is called when there is news of a payment; nil for nothing.
+	News func()
+	Log  *slog.Logger
 }
 
 // Payments is safe for use by many goroutines.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"time"
 
 	"florin/internal/finance"
 	"florin/internal/sqlite"
@@ -45,52 +44,38 @@ func (r Reader) Account(ctx context.Context, userID, id string) (_ finance.Accou
 type Overview struct {
 	Account    finance.Account
 	Connection finance.Connection
-	Tasks      []finance.SyncTask // of the connection; none when no task is at work, due or failed, for then they tell no more
+	Tasks      []finance.SyncTask // of the connection
 }
 
-// Overview returns an account of the user with its connection and tasks, all read at one moment. Every page of transactions asks for it, so it comes
-// from memory while nothing was written: see sqlite.Remember.
+// Overview returns an account of the user with its connection and tasks, all read at one moment; an account without a connection has a zero one. Every page of
+// transactions asks for it, so it comes from memory while nothing was written: see sqlite.Remember.
 func (s *Store) Overview(ctx context.Context, userID, id string) (_ Overview, err error) {
 	defer doing("read overview", &err)
-	type settled struct {
-		Overview
-		news time.Time // when a task tells something, or did; zero for never
-	}
-	found, err := sqlite.Remember(ctx, s.db, sqlite.Key{"account", userID, id}, func() (o settled, err error) {
-		o.Overview, o.news, err = s.overview(ctx, userID, id)
-		return o, err
-	})
-	o := found.Overview
-	if err != nil || found.news.IsZero() || time.Now().Before(found.news) {
-		return o, err
-	}
-	err = s.Snapshot(ctx, func(r Reader) error {
-		if o, _, err = r.overview(ctx, userID, id); err != nil {
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"account", userID, id}, func() (o Overview, err error) {
+		err = s.Snapshot(ctx, func(r Reader) (err error) {
+			if o, err = r.overview(ctx, userID, id); err != nil || o.Connection.ID == "" {
+				return err
+			}
+			o.Tasks, err = r.Tasks(ctx, userID, o.Connection.ID)
 			return err
-		}
-		o.Tasks, err = r.Tasks(ctx, userID, o.Connection.ID)
-		return err
+		})
+		return o, err
 	})
-	return o, err
 }
 
-// overview is Overview without its tasks. news is when one of them is due; a moment before now when one is at work, due or failed, and
-// zero when none ever will be. An account without a connection has a zero one.
-func (r Reader) overview(ctx context.Context, userID, id string) (o Overview, news time.Time, err error) {
+// overview is Overview without its tasks.
+func (r Reader) overview(ctx context.Context, userID, id string) (o Overview, err error) {
 	var c connectionRow
-	var first sqlite.NullTime
-	o.Account, err = scanAccount(r.from.QueryRowContext(ctx, `SELECT `+accountColumns+`, `+connectionColumns+`, (
-			SELECT MIN(CASE WHEN k.state = 'running' OR k.last_error_code <> '' THEN $3 ELSE k.next_attempt_at END) FROM sync_task k
-			WHERE k.connection_id = c.id AND k.user_id = $2 AND (k.state <> 'stopped' OR k.last_error_code <> ''))
+	o.Account, err = scanAccount(r.from.QueryRowContext(ctx, `SELECT `+accountColumns+`, `+connectionColumns+`
 		FROM account a JOIN connection c ON c.id = a.connection_id JOIN provider p ON p.id = c.provider_id
-		WHERE a.id = $1 AND a.user_id = $2 AND c.user_id = $2`, id, userID, sqlite.At(time.Now())), append(c.fields(), &first)...)
+		WHERE a.id = $1 AND a.user_id = $2 AND c.user_id = $2`, id, userID), c.fields()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		o.Account, err = scanAccount(r.from.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM account a
 			WHERE a.id = $1 AND a.user_id = $2 AND a.connection_id IS NULL`, id, userID))
-		return o, time.Time{}, notFound(err)
+		return o, notFound(err)
 	}
 	o.Connection = c.connection()
-	return o, first.Time, err
+	return o, err
 }
 
 // SetNickname names an account of the user; "" takes the name away.

@@ -54,6 +54,59 @@ func (s *Store) MatchingOf(ctx context.Context, userID, paymentID string) (_ Mat
 	return s.matching(ctx, userID, `payment.id = $2`, paymentID)
 }
 
+// bookedSoon names the payments whose bookings may come any moment: those with a status of finance.CarriedOutStatuses and news since $2.
+const bookedSoon = `payment.status IN ('ACSP', 'ACSC', 'ACCC') AND payment.news >= $2`
+
+// Unbooked lists the transfers of the user whose bookings accounts do not have yet. Pages with balances ask for it, so it comes from memory while nothing was written.
+func (s *Store) Unbooked(ctx context.Context, userID string) (_ []finance.Unbooked, err error) {
+	defer doing("read unbooked payments", &err)
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"payment", "unbooked", userID}, func() (all []finance.Unbooked, err error) {
+		now := time.Now()
+		since := sqlite.At(now.Add(-finance.UnbookedFor))
+		err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
+			which := isMatched + ` AND ` + bookedSoon
+			payments, err := s.sentPayments(ctx, at, userID, which, since)
+			if err != nil || len(payments) == 0 {
+				return err
+			}
+			held, err := collect(ctx, at, scanMatch, bookedQuery(which), userID, since)
+			if err != nil {
+				return err
+			}
+			own, err := Reader{at}.Accounts(ctx, userID)
+			if err != nil {
+				return err
+			}
+			low, _, _ := finance.SortRange(openbanking.DateOf(payments[0].Sent.AddDate(0, 0, -1)))
+			credits, err := collect(ctx, at, scanCredit, `SELECT t.account_id, t.minor, t.currency, t.first_seen FROM account a JOIN booked_transaction t ON t.account_id = a.id
+				WHERE a.user_id = $1 AND a.iban <> '' AND t.sort_key >= $2 AND t.minor > 0 AND NOT (`+unlisted+`) ORDER BY t.first_seen`, userID, low)
+			if err != nil {
+				return err
+			}
+			all = finance.UnbookedTransfers(payments, held, own, credits, now)
+			return nil
+		})
+		return all, err
+	})
+}
+
+// UsersUnbooked lists the users with payments whose bookings may come any moment.
+func (s *Store) UsersUnbooked(ctx context.Context) (_ []string, err error) {
+	defer doing("read users with unbooked payments", &err)
+	return collect(ctx, s.db.Read(), func(row scanner) (id string, err error) { return id, row.Scan(&id) },
+		`SELECT DISTINCT payment.user_id FROM payment WHERE payment.phase = 'created' AND payment.status IN ('ACSP', 'ACSC', 'ACCC') AND payment.news >= $1`,
+		sqlite.At(time.Now().Add(-finance.UnbookedFor)))
+}
+
+func scanCredit(row scanner) (c finance.Credit, err error) {
+	var minor int64
+	var currency string
+	var first sqlite.Time
+	err = row.Scan(&c.AccountID, &minor, &currency, &first)
+	c.Amount, c.FirstSeen = money.FromMinor(minor, currency), first.Time
+	return c, err
+}
+
 func (s *Store) matching(ctx context.Context, userID, which string, arg any) (m Matching, err error) {
 	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
 		which := isMatched + ` AND ` + which

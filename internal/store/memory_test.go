@@ -67,31 +67,6 @@ func TestRememberedSessionsRunOut(t *testing.T) {
 	}
 }
 
-// Time alone makes a task due, for an account that is remembered too.
-func TestRememberedOverviewsNoticeTheTime(t *testing.T) {
-	b := newBed(t)
-	ctx := t.Context()
-	u := b.user(t, "a@example.org")
-	linked, _ := b.link(t, u, "s", resource("h", "EUR", "uid"))
-	for range finance.Scopes() {
-		c, ok, _, err := b.ClaimTask(ctx, lease)
-		check(t, err)
-		if !ok {
-			t.Fatal("no task is due")
-		}
-		check(t, b.FailTask(ctx, c, finance.Failure{}, time.Now().Add(time.Second), false))
-	}
-	tasks := func() int { return len(must(b.Overview(ctx, u.ID, linked.Accounts[0].Account.ID))(t).Tasks) }
-	if n := tasks(); n != 0 {
-		t.Fatalf("%d tasks tell something before they are due", n)
-	}
-	for end := time.Now().Add(time.Minute); tasks() == 0; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("no task becomes due")
-		}
-	}
-}
-
 // What the first page and the list of payments show comes from memory, and is anew with each commit.
 func TestListsInMemoryFollowEachCommit(t *testing.T) {
 	b := newBed(t)

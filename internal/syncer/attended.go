@@ -25,7 +25,7 @@ type attendance struct {
 	until time.Time
 }
 
-// arrival is somebody who has opened a page with figures of a connection.
+// arrival is somebody who has opened a page with figures of a connection, or who follows a payment: then there is no connection.
 type arrival struct {
 	userID, connectionID string
 	present              http.Header
@@ -77,9 +77,14 @@ func (s *Syncer) Refresh(ctx context.Context, userID, connectionID string, prese
 
 // Arrive notes that the person has opened a page with figures of a connection: those that are stale are read again, soon. It costs the page nothing.
 func (s *Syncer) Arrive(userID, connectionID string, present http.Header) {
+	s.enter(arrival{userID, connectionID, present})
+}
+
+// enter takes an arrival, one of each connection.
+func (s *Syncer) enter(a arrival) {
 	s.mu.Lock()
-	if !slices.ContainsFunc(s.arrivals, func(a arrival) bool { return a.connectionID == connectionID }) {
-		s.arrivals = append(s.arrivals, arrival{userID, connectionID, present})
+	if !slices.ContainsFunc(s.arrivals, func(b arrival) bool { return b.userID == a.userID && b.connectionID == a.connectionID }) {
+		s.arrivals = append(s.arrivals, a)
 	}
 	s.mu.Unlock()
 	if s.admitting != nil {
@@ -94,6 +99,12 @@ func (s *Syncer) Admit(ctx context.Context) (next time.Time, err error) {
 	s.arrivals = nil
 	s.mu.Unlock()
 	for _, a := range arrivals {
+		if a.connectionID == "" {
+			if _, err := s.follow(ctx, a.userID, a.present); err != nil {
+				return time.Time{}, err
+			}
+			continue
+		}
 		connection, err := s.store.Connection(ctx, a.userID, a.connectionID)
 		if err == nil {
 			_, err = s.make(ctx, connection, Attend(connection, a.present), func(t finance.SyncTask, now time.Time, attended bool) bool {

@@ -64,6 +64,7 @@ type Syncer struct {
 	callIn    time.Duration
 	loops     []*jobs.Loop
 	admitting *jobs.Loop
+	paid      *jobs.Loop
 
 	mu        sync.Mutex
 	published map[string]time.Time  // by connection
@@ -84,6 +85,7 @@ func (s *Syncer) Register(r *jobs.Runner) {
 		s.loops = append(s.loops, r.Add(fmt.Sprintf("sync-%d", i+1), s.Run))
 	}
 	s.admitting = r.Add("refresh", s.Admit)
+	s.paid = r.Add("refresh after payments", s.FollowPayments)
 }
 
 // Wake makes the loops look for tasks that are due. Call it when there are new ones.

@@ -21,6 +21,9 @@ import (
 	"florin/web/templates/words"
 )
 
+// refreshLacking is after how many seconds the page of an account that lacks a payment loads itself again without JavaScript.
+const refreshLacking = 10
+
 func (a *Area) account(v *shell.Visitor) error {
 	o, err := a.Store.Overview(v.Ctx(), v.User.ID, v.Request.PathValue("account"))
 	if err != nil {
@@ -70,7 +73,11 @@ func (a *Area) accountPage(v *shell.Visitor, o store.Overview, nickname, nicknam
 	if err != nil {
 		return err
 	}
-	s := a.Connections.Arrive(v, connections.NewSync(c, connection, o.Tasks))
+	unbooked, err := a.Store.Unbooked(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	s := a.Connections.Arrive(v, connections.NewSync(c, connection, o.Tasks).Lack(unbooked))
 	newest := list.Pager.Newer == ""
 	view := pages.AccountView{
 		Frame: a.Frame(v), ID: account.ID, Name: c.AccountName(account), Bank: show.BankOf(connection), ConnectionID: connection.ID,
@@ -91,6 +98,13 @@ func (a *Area) accountPage(v *shell.Visitor, o store.Overview, nickname, nicknam
 		}
 		view.Frame.Live = connections.Live(connections.ViewProgress, connection.ID, true)
 		view.Progress = s.Progress(connections.ProgressID, show.OfConnection(accounts, connection.ID))
+	}
+	if lacks, payments := s.Unbooked(account.ID); lacks != "" && s.Active() {
+		view.Unbooked = &ui.Notice{Tone: ui.Info, Title: lacks, Text: c.Say("Florin asks the bank again by itself."),
+			Action: ui.Link{Text: c.Say("Open the payment"), Href: paths.Payment(payments[0])}}
+		if newest {
+			view.Frame.Live, view.Frame.Refresh = connections.LiveAccount(connection.ID, s.Busy, len(payments)), refreshLacking
+		}
 	}
 	fillBalances(c, &view, account, balances)
 	if list.Empty == "" {

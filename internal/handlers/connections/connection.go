@@ -21,12 +21,19 @@ import (
 )
 
 // Holdings is what somebody has linked.
-type Holdings struct{ store.Holdings }
+type Holdings struct {
+	store.Holdings
+	Unbooked []finance.Unbooked
+}
 
 // Holdings returns what the user has linked. Callers change nothing in it.
 func (a *Area) Holdings(ctx context.Context, userID string) (Holdings, error) {
+	unbooked, err := a.Store.Unbooked(ctx, userID)
+	if err != nil {
+		return Holdings{}, err
+	}
 	h, err := a.Store.Holdings(ctx, userID)
-	return Holdings{h}, err
+	return Holdings{h, unbooked}, err
 }
 
 // Connected is a connection of the visitor with what belongs to it.
@@ -39,7 +46,7 @@ type Connected struct {
 
 // Connected is one of the connections with what belongs to it.
 func (h Holdings) Connected(c show.Clock, connection finance.Connection) Connected {
-	return Connected{connection, show.OfConnection(h.Accounts, connection.ID), show.SharedBy(connection.ID, h.Accounts, h.Shared), NewSync(c, connection, h.Tasks)}
+	return Connected{connection, show.OfConnection(h.Accounts, connection.ID), show.SharedBy(connection.ID, h.Accounts, h.Shared), NewSync(c, connection, h.Tasks).Lack(h.Unbooked)}
 }
 
 // Find returns the connection that the id names, else finance.ErrNotFound.

@@ -6,6 +6,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/handlers/show"
+	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
@@ -23,6 +24,7 @@ type Sync struct {
 	First      bool               // of the busy ones, one has never succeeded
 	updated    time.Time          // last success of any task; zero before the first
 	attended   bool               // the bank will know that the visitor is there
+	unbooked   []finance.Unbooked // what its accounts lack
 	staleAfter time.Duration      // what is older is about to be read, because its page was opened; zero: nothing is
 }
 
@@ -49,6 +51,36 @@ func (s Sync) Await(attended bool, staleAfter time.Duration) Sync {
 	s.attended, s.staleAfter = attended, staleAfter
 	s.Busy = s.Busy || s.Active() && slices.ContainsFunc(s.tasks, s.busy)
 	return s
+}
+
+// Lack returns the state with the transfers that the accounts of the connection do not have yet.
+func (s Sync) Lack(all []finance.Unbooked) Sync {
+	s.unbooked = nil
+	for _, u := range all {
+		if slices.ContainsFunc(s.tasks, func(t finance.SyncTask) bool { return t.AccountID == u.AccountID }) {
+			s.unbooked = append(s.unbooked, u)
+		}
+	}
+	return s
+}
+
+// Unbooked says what the balance of an account lacks, or those of all accounts of the connection when accountID is ""; nothing when they lack nothing.
+func (s Sync) Unbooked(accountID string) (text string, payments []string) {
+	var amount money.Amount
+	for _, u := range s.unbooked {
+		if accountID == "" || u.AccountID == accountID {
+			payments, amount = append(payments, u.PaymentID), u.Amount.Abs()
+		}
+	}
+	switch {
+	case len(payments) == 0:
+		return "", nil
+	case len(payments) == 1 && accountID != "":
+		return s.Clock.Say("A payment of %s is not in this balance yet.", amount), payments
+	case len(payments) == 1:
+		return s.Clock.Say("A payment of %s is not in the balance yet.", amount), payments
+	}
+	return s.Clock.Say("%d payments are not in the balance yet.", len(payments)), payments
 }
 
 // busy reports whether a task is at work or about to be.
@@ -94,6 +126,8 @@ func (s Sync) Badge() ui.Badge {
 		return ui.Badge{Text: s.Clock.Say("Nothing to fetch")}
 	case s.working() == 0:
 		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("No access")}
+	case len(failed) == 0 && len(s.unbooked) > 0:
+		return ui.Badge{Tone: ui.Busy, Text: s.Clock.Say("A payment is on its way")}
 	case len(failed) == 0:
 		return ui.Badge{Tone: ui.Good, Text: s.Clock.Say("Up to date")}
 	case all(failed, awaited):

@@ -3,10 +3,12 @@ package connections
 import (
 	"context"
 	"net/url"
+	"strconv"
 	"time"
 
 	"florin/internal/handlers/shell"
 	"florin/internal/live"
+	"florin/internal/payments"
 	"florin/internal/syncer"
 	"florin/web/templates/pages"
 	"florin/web/templates/ui"
@@ -28,6 +30,15 @@ func Live(view, connectionID string, busy bool) string {
 		q.Set("busy", "true")
 	}
 	return shell.LivePath(view, q)
+}
+
+// LiveAccount is Live for the page of an account whose balance lacks so many payments.
+func LiveAccount(connectionID string, busy bool, lacks int) string {
+	q := url.Values{"connection": {connectionID}, "lacks": {strconv.Itoa(lacks)}}
+	if busy {
+		q.Set("busy", "true")
+	}
+	return shell.LivePath(ViewProgress, q)
 }
 
 // connectionView follows the sync of one connection on its page.
@@ -63,7 +74,7 @@ func (s *connectionView) Render(ctx context.Context, e live.Event) (string, []by
 
 // find returns the connection as it is now; false when the event is about something else.
 func (s *connectionView) find(ctx context.Context, e live.Event) (Connected, bool, error) {
-	if e.Topic != shell.TopicOpened && (e.Topic != syncer.Topic || e.ID != s.connection) {
+	if e.Topic != shell.TopicOpened && e.Topic != payments.Topic && (e.Topic != syncer.Topic || e.ID != s.connection) {
 		return Connected{}, false, nil
 	}
 	h, err := s.app.Holdings(ctx, s.userID)
@@ -79,12 +90,16 @@ func (s *connectionView) find(ctx context.Context, e live.Event) (Connected, boo
 	return c, true, err
 }
 
-// progressView follows the progress of a connection's sync on another page, until it is over.
-type progressView struct{ connectionView }
+// progressView follows the progress of a connection's sync on another page, until it is over, and payments that its accounts lack.
+type progressView struct {
+	connectionView
+	lacks int // payments, on the page
+}
 
 func (a *Area) openProgressView(v *shell.Visitor, query url.Values) (shell.View, error) {
 	s, err := a.newConnectionView(v, query)
-	return &progressView{s}, err
+	lacks, _ := strconv.Atoi(query.Get("lacks")) // without a number it says nothing of payments
+	return &progressView{s, lacks}, err
 }
 
 // Render shows the progress; when it is over, the page is to be loaded again if it showed one.
@@ -95,6 +110,13 @@ func (s *progressView) Render(ctx context.Context, e live.Event) (string, []byte
 	}
 	if s.busy && !c.Sync.Busy {
 		return shell.EventReload, nil, nil
+	}
+	if s.lacks > 0 && len(c.Sync.unbooked) < s.lacks {
+		return shell.EventReload, nil, nil
+	}
+	if s.lacks > 0 && !s.busy { // the page has no place for it
+		s.busy = c.Sync.Busy
+		return "", nil, nil
 	}
 	progress := c.Sync.Progress(ProgressID, c.Accounts)
 	if progress == nil {

@@ -19,6 +19,9 @@ func bankGroup(c connections.Connected, balances map[string][]finance.Balance) p
 		ConnectionID: c.ID, Bank: show.BankOf(c.Connection), Consent: c.Sync.Consent(), Sync: c.Sync.Badge(), SyncNote: c.Sync.Note(),
 		Progress: c.Sync.Progress("bank-progress-"+c.ID, c.Accounts), Shared: c.Sync.Clock.List(c.Sync.Clock.AccountNames(c.Shared)),
 	}
+	if lacks, _ := c.Sync.Unbooked(""); lacks != "" && c.Sync.Active() {
+		g.SyncNote += " " + lacks
+	}
 	for _, account := range c.Accounts {
 		g.Accounts = append(g.Accounts, accountRow(c.Sync.Clock, account, balances[account.ID]))
 	}

@@ -78,7 +78,7 @@ func (a *Area) dashboard(v *shell.Visitor) error {
 		view.Cards = append(view.Cards, card)
 	}
 	if len(l.Connections) > 0 {
-		view.Frame.Live = liveAddress(view.Frame.Busy)
+		view.Frame.Live = liveAddress(view.Frame.Busy, len(l.Unbooked))
 	}
 	return v.Page(http.StatusOK, pages.Dashboard(view))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/a-h/templ"
@@ -20,8 +21,9 @@ import (
 const liveDashboard = "dashboard"
 
 // liveAddress is the address of the stream of the dashboard. busy says that it shows a sync in progress.
-func liveAddress(busy bool) string {
-	q := url.Values{}
+// lacks is how many payments are not in the balances that it shows.
+func liveAddress(busy bool, lacks int) string {
+	q := url.Values{"lacks": {strconv.Itoa(lacks)}}
 	if busy {
 		q.Set("busy", "true")
 	}
@@ -34,12 +36,14 @@ type view struct {
 	userID string
 	busy   bool   // the page shows a sync in progress
 	strip  []byte // the strip, as the page has it
+	lacks  int    // payments, in the balances on the page
 
 	attended map[string]bool // by connection: the bank will know that the person is there
 }
 
 func (a *Area) openView(v *shell.Visitor, query url.Values) (shell.View, error) {
 	s := &view{app: a, userID: v.User.ID, busy: query.Get("busy") == "true", attended: map[string]bool{}}
+	s.lacks, _ = strconv.Atoi(query.Get("lacks")) // without a number there are none
 	h, err := a.Connections.Holdings(v.Ctx(), v.User.ID)
 	for _, c := range h.Connections {
 		s.attended[c.ID] = connections.Attended(v, c)
@@ -47,9 +51,16 @@ func (a *Area) openView(v *shell.Visitor, query url.Values) (shell.View, error) 
 	return s, err
 }
 
-// Render shows the bank of an event, or the strip of payments. When a sync that the page shows is over, more than one part of it has changed.
+// Render shows the bank of an event, or the strip of payments. When a sync that the page shows is over, or a payment comes into a balance, more than
+// one part of it has changed.
 func (s *view) Render(ctx context.Context, e live.Event) (string, []byte, error) {
+	unbooked, err := s.app.Store.Unbooked(ctx, s.userID)
+	if err != nil {
+		return "", nil, err
+	}
 	switch {
+	case len(unbooked) != s.lacks:
+		return shell.EventReload, nil, nil
 	case e.Topic == payments.Topic, e.Topic == shell.TopicOpened && !s.busy:
 		return s.renderStrip(ctx, e.Topic == shell.TopicOpened)
 	case e.Topic == shell.TopicOpened:

@@ -16,6 +16,7 @@ import (
 	"florin/internal/paymentfile"
 	"florin/internal/payments"
 	"florin/internal/store"
+	"florin/internal/syncer"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
 	"florin/web/templates/words"
@@ -30,6 +31,7 @@ type Deps struct {
 	Linking     *linking.Linking
 	Offers      *offers.Offers
 	Connections *connections.Area
+	Syncer      *syncer.Syncer
 	Hub         *live.Hub
 	Log         *slog.Logger
 }

@@ -566,6 +566,7 @@ func (a *Area) payment(v *shell.Visitor) error {
 		if err := a.seePayment(v, payment.ID); err != nil {
 			return err
 		}
+		a.await(payment, v.Present())
 	}
 	c := a.At(v.Ctx(), time.Now())
 	view := pages.PaymentView{Frame: a.Frame(v), ID: payment.ID, Simulated: payment.Simulated, Bank: payBank(payment), Payee: c.PaidTo(payment)}

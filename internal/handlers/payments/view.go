@@ -3,11 +3,14 @@ package payments
 import (
 	"bytes"
 	"context"
+	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/a-h/templ"
 
+	"florin/internal/finance"
 	"florin/internal/handlers/shell"
 	"florin/internal/live"
 	"florin/internal/payments"
@@ -28,13 +31,21 @@ func paymentLive(id string) string { return shell.LivePath(livePayment, url.Valu
 type paymentView struct {
 	app             *Area
 	userID, payment string
-	over            bool // the page shows that the payment has ended
+	over            bool        // the page shows that the payment has ended
+	present         http.Header // of the open stream: the person is there
 }
 
 func (a *Area) openPaymentView(v *shell.Visitor, query url.Values) (shell.View, error) {
-	s := &paymentView{app: a, userID: v.User.ID, payment: query.Get("payment"), over: query.Get("over") == "true"}
+	s := &paymentView{app: a, userID: v.User.ID, payment: query.Get("payment"), over: query.Get("over") == "true", present: v.Present()}
 	_, err := a.Store.Payment(v.Ctx(), s.userID, s.payment)
 	return s, err
+}
+
+// await has the accounts read that lack a payment which is carried out: the person follows it.
+func (a *Area) await(payment finance.Payment, present http.Header) {
+	if slices.Contains(finance.CarriedOutStatuses(), payment.Progress.Status) {
+		a.Syncer.Await(payment.UserID, present)
+	}
 }
 
 // Render shows how the payment stands now. When its story ends, more than that part of its page has changed. A sync can bring a booking that may be one whose
@@ -47,6 +58,9 @@ func (s *paymentView) Render(ctx context.Context, e live.Event) (string, []byte,
 	payment, err := s.app.Store.Payment(ctx, s.userID, s.payment)
 	if err != nil {
 		return "", nil, err
+	}
+	if !synced {
+		s.app.await(payment, s.present)
 	}
 	c := s.app.At(ctx, time.Now())
 	switch {

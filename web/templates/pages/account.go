@@ -26,9 +26,10 @@ type AccountView struct {
 	Nickname        string
 	NicknameProblem string
 	List            List
-	Pay             string   // path of the form for a payment from it; empty: nothing can be paid from it
-	PayObstacle     string   // why not; empty where nobody expects it
-	Refresh         *Refresh // nil when no bank brings it, or none does any more
+	Pay             string     // path of the form for a payment from it; empty: nothing can be paid from it
+	PayObstacle     string     // why not; empty where nobody expects it
+	Unbooked        *ui.Notice // of payments that the balance lacks; nil when it lacks none
+	Refresh         *Refresh   // nil when no bank brings it, or none does any more
 }
 
 // Balance is one of the balances that the bank gives.

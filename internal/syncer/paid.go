@@ -1,0 +1,76 @@
+package syncer
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"florin/internal/finance"
+)
+
+// paidGrace is how long the reads after news of a payment wait for the person: as a part of their request they do not count.
+const paidGrace = 5 * time.Second
+
+// Paid makes the accounts be looked at that lack the booking of a payment. Call it when there is news of one.
+func (s *Syncer) Paid() {
+	if s.paid != nil {
+		s.paid.Wake()
+	}
+}
+
+// FollowPayments makes due what reads the accounts that lack the booking of a payment, and returns when to look again: at once after its news, then after 1, 5 and 30 minutes,
+// until the booking is there. It follows from the payments and the tasks alone, so it goes on after a restart. It is the work of a jobs.Loop.
+func (s *Syncer) FollowPayments(ctx context.Context) (next time.Time, err error) {
+	users, err := s.store.UsersUnbooked(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	for _, userID := range users {
+		then, err := s.follow(ctx, userID, nil)
+		if err != nil {
+			return time.Time{}, err
+		}
+		if next.IsZero() || !then.IsZero() && then.Before(next) {
+			next = then
+		}
+	}
+	return next, nil
+}
+
+// Await reads the accounts of the user that lack the booking of a payment, because the person follows it on an open page: as a part of that request, present. It costs the
+// page nothing.
+func (s *Syncer) Await(userID string, present http.Header) {
+	s.enter(arrival{userID: userID, present: present})
+}
+
+// follow makes due what reads the accounts of a user that lack the booking of a payment. present are the headers of the person's own request, nil for none.
+func (s *Syncer) follow(ctx context.Context, userID string, present http.Header) (next time.Time, err error) {
+	unbooked, err := s.store.Unbooked(ctx, userID)
+	if err != nil || len(unbooked) == 0 {
+		return time.Time{}, err
+	}
+	connections, err := s.store.Connections(ctx, userID)
+	if err != nil {
+		return time.Time{}, err
+	}
+	for _, c := range connections {
+		_, err := s.make(ctx, c, Attend(c, present), func(t finance.SyncTask, now time.Time, attended bool) (wanted bool) {
+			for _, u := range unbooked {
+				if u.AccountID != t.AccountID {
+					continue
+				}
+				due, then := t.Awaits(u, now, attended, paidGrace)
+				wanted = wanted || due
+				if next.IsZero() || !then.IsZero() && then.Before(next) {
+					next = then
+				}
+			}
+			return wanted
+		})
+		if err != nil && !errors.Is(err, finance.ErrNotFound) {
+			return time.Time{}, err
+		}
+	}
+	return next, nil
+}
