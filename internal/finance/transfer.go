@@ -49,15 +49,18 @@ type TransferMatcher struct {
 	accounts []Account
 	at       map[string]int   // place of an account, by its id
 	numbers  map[string][]int // places of the accounts that have a number: one IBAN may have several currencies
-	holders  [][]string       // the words of the holders' names
+	whole    []string         // the IBANs of the accounts, or what they have in place of it, as they are compared
+	holders  [][]string       // the words of the holders' names, each once
 	names    []string         // of the accounts, as they are compared; "" when too short to say anything
 }
 
 // NewTransferMatcher returns the matcher for all accounts of a person.
 func NewTransferMatcher(accounts []Account) *TransferMatcher {
-	m := &TransferMatcher{accounts: accounts, at: map[string]int{}, numbers: map[string][]int{}, names: make([]string, len(accounts))}
+	m := &TransferMatcher{accounts: accounts, at: map[string]int{}, numbers: map[string][]int{},
+		whole: make([]string, len(accounts)), names: make([]string, len(accounts))}
 	for i, a := range accounts {
 		m.at[a.ID] = i
+		m.whole[i] = compactNumber(cmp.Or(a.IBAN, a.Number))
 		own := []string{compactNumber(a.IBAN), compactNumber(a.Number)}
 		if len(a.IBAN) > 4 {
 			own = append(own, compactNumber(a.IBAN)[4:]) // the BBAN
@@ -67,7 +70,8 @@ func NewTransferMatcher(accounts []Account) *TransferMatcher {
 				m.numbers[number] = append(m.numbers[number], i)
 			}
 		}
-		if holder := nameWords(a.Holder); len(holder) > 1 {
+		holder := nameWords(a.Holder)
+		if len(holder) > 1 && !slices.ContainsFunc(m.holders, func(known []string) bool { return slices.Equal(known, holder) }) {
 			m.holders = append(m.holders, holder)
 		}
 		if name := plain(a.Name()); len(name) >= 5 {
@@ -109,15 +113,23 @@ func (m *TransferMatcher) Side(row TransferRow) (TransferSide, bool) {
 	} else {
 		s.named = m.inText(row.Remittance, at)
 	}
-	s.own = slices.ContainsFunc(m.holders, func(holder []string) bool {
-		return sameHolder(holder, nameWords(row.Counterparty)) || row.Counterparty == "" && contains(nameWords(row.Remittance), holder)
-	})
+	s.own = m.namesHolder(row)
 	name := plain(row.Counterparty)
 	s.remittance = plain(row.Remittance)
 	s.text = name + " " + s.remittance + " " + plain(row.Kind)
 	s.words = transferWord(s.text)
 	stranger := name != "" && !s.own && !transferWord(name) && !slices.ContainsFunc(m.names, func(n string) bool { return n != "" && strings.Contains(name, n) })
 	return s, s.named != nil || !stranger
+}
+
+// namesHolder reports whether a row names a holder of the accounts: as its counterparty or, where it has none, in its remittance text.
+func (m *TransferMatcher) namesHolder(row TransferRow) bool {
+	if row.Counterparty == "" {
+		said := nameWords(row.Remittance)
+		return slices.ContainsFunc(m.holders, func(holder []string) bool { return contains(said, holder) })
+	}
+	counterparty := nameWords(row.Counterparty)
+	return slices.ContainsFunc(m.holders, func(holder []string) bool { return sameHolder(holder, counterparty) })
 }
 
 // byNumber lists the accounts that a number names, other than the row's own: by its IBAN, its BBAN or another number, by a national number, which is the end
@@ -133,8 +145,7 @@ func (m *TransferMatcher) byNumber(number string, own int) []int {
 		}, number)
 		masked := len(digits) >= 4 && (len(number) == 4 || strings.ContainsAny(number, "*#•") || strings.Contains(number, "XXX"))
 		short := strings.TrimLeft(digits, "0")
-		for i, a := range m.accounts {
-			whole := compactNumber(cmp.Or(a.IBAN, a.Number))
+		for i, whole := range m.whole {
 			switch {
 			case masked && strings.HasSuffix(whole, digits[len(digits)-4:]),
 				!masked && len(short) >= shortestNumber && len(whole) > 4 && strings.HasSuffix(whole[4:], short):
@@ -152,8 +163,8 @@ func (m *TransferMatcher) inText(text string, own int) []int {
 	}
 	compact := compactNumber(text)
 	var named []int
-	for i, a := range m.accounts {
-		if number := compactNumber(cmp.Or(a.IBAN, a.Number)); len(number) >= 10 && strings.Contains(compact, number) {
+	for i, number := range m.whole {
+		if len(number) >= 10 && strings.Contains(compact, number) {
 			named = append(named, i)
 		}
 	}

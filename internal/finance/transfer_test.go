@@ -1,6 +1,7 @@
 package finance_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -104,5 +105,30 @@ func TestMatchTransfers(t *testing.T) {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})
+	}
+}
+
+// What a row says is read once, however many accounts the person has.
+func TestARowIsReadOnce(t *testing.T) {
+	amount, err := money.Parse("-100.00", "EUR")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(accounts int) float64 {
+		var all []finance.Account
+		for i := range accounts {
+			all = append(all, finance.Account{ID: fmt.Sprint(i), IBAN: fmt.Sprintf("DE%020d", i), Currency: "EUR", Holder: fmt.Sprintf("Anna Meier %d", i%2)})
+		}
+		m := finance.NewTransferMatcher(all)
+		row := finance.TransferRow{AccountID: "0", Amount: amount, Date: "2026-03-02"}
+		named, unnamed := row, row
+		named.Counterparty, named.CounterpartyAccount, unnamed.Remittance = "Anna Nobody", "***9999", "to an account that nobody knows"
+		return testing.AllocsPerRun(100, func() {
+			m.Side(named)
+			m.Side(unnamed)
+		})
+	}
+	if few, many := read(2), read(100); many > few {
+		t.Errorf("a row takes %v allocations with 100 accounts, %v with two", many, few)
 	}
 }
