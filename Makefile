@@ -81,8 +81,7 @@ not-instrumented := modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memo
 race := -race $(not-instrumented:%=-gcflags=%=-race=false)
 
 # The browser journeys are part of it; they take the browser from FLORIN_CHROMIUM, and the judges of the pages from FLORIN_JUDGES; those of exports are
-# programs of the system. The race detector makes everything several
-# times slower, so properties are tried with 25 random inputs instead of 100: others in each run.
+# programs of the system. Properties are tried with 25 random inputs instead of the 100 of a plain go test: others in each run.
 # Vet is a step of its own, over the tests too, so that go test does not do it again.
 packages ?= ./...
 
@@ -96,7 +95,8 @@ test-go: ## the tests alone; packages=./internal/store for some of them
 	echo "Chromium: $$FLORIN_CHROMIUM"; \
 	FLORIN_JUDGES="$$(scripts/judges)"; export FLORIN_JUDGES; \
 	scripts/ledgers; \
-	RAPID_CHECKS="$${RAPID_CHECKS:-25}" go test -vet=off $(race) $(at-once) -timeout 40m $(packages); \
+	export RAPID_CHECKS="$${RAPID_CHECKS:-25}"; \
+	go test -vet=off $(race) $(at-once) -timeout 40m $(packages); \
 	$(unwatched-tests); \
 	if [[ -n "$$folders" ]]; then echo "Without the race detector:"; go test -vet=off $(at-once) -timeout 40m -run "^($$names)\$$" $$folders; fi
 
