@@ -23,8 +23,7 @@ func measurePayments(b *testing.B) []quantity {
 		reason: "what was remembered is forgotten with each commit, and the list, the counts of its filters and the strip above it are read again"}
 	list := quantity{name: "list of payments, a page of 50 out of 10,000", unit: "µs CPU",
 		against: "bare handler: sign-in row, page query, the same template", goal: 2}
-	const queueing = "with 16 waiting for one core the scheduler of Go and that of the system decide who is last; the bare handler's own is in the row beside it"
-	tail := quantity{name: "first page, 16 at a time: 99 of 100 within", unit: "ms", against: "half of the same", goal: 3, reason: queueing}
+	tail := quantity{name: "first page, 16 at a time: 99 of 100 within", unit: "ms", against: "half of the same", goal: 3, reason: queueing + "; the bare handler's own is in the row beside it"}
 	machine := quantity{name: "bare handler, 16 at a time: 99 of 100 within", unit: "ms", against: "half of the same", goal: 3,
 		reason: "this is how much of it is the machine's"}
 	slow := quantity{name: "first page, 16 at a time: 99 of 100 within", unit: "ms", against: "the bare handler, 16 at a time", goal: 1.5, reason: queueing}

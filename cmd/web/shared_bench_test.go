@@ -108,7 +108,8 @@ func (s *shared) end(b *testing.B) {
 
 // growth compares what something takes in microseconds of CPU time in the largest ledger with the same in the smallest one.
 func growth(readers []*reader, name, remark string, measure func(*reader) float64) quantity {
-	q := quantity{name: fmt.Sprintf("%s, among %s", name, figure(float64(ledgerSizes[2]))), unit: "µs CPU", against: "the same among " + figure(float64(ledgerSizes[0])) + remark, goal: 2}
+	q := quantity{name: fmt.Sprintf("%s, among %s", name, figure(float64(ledgerSizes[2]))), unit: "µs CPU",
+		against: "the same among " + figure(float64(ledgerSizes[0])) + remark, goal: 2}
 	for range rounds {
 		q.yardstick = append(q.yardstick, measure(readers[0]))
 		q.florin = append(q.florin, measure(readers[2]))
