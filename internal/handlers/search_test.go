@@ -100,7 +100,7 @@ func TestSearchInAnAccount(t *testing.T) {
 // What is not understood is told with its place, and is never an error of the server.
 func TestSearchTellsWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	_, b, _ := linkedSite(t, transactions(3))
+	s, b, _ := linkedSite(t, transactions(3))
 	for text, want := range map[string]string{
 		"shop amout:5":                  "At character 6: Florin does not know “amout:”.",
 		"amount:much":                   "At character 1: “much” is not an amount.",
@@ -119,8 +119,17 @@ func TestSearchTellsWhatIsWrong(t *testing.T) {
 	} {
 		b.get("/transactions?q=" + url.QueryEscape(text)).status(http.StatusUnprocessableEntity).has(want).lacks("<script>alert")
 	}
-	for _, text := range []string{"NEAR(shop, 2)", `marks AND NOT * ^ + {payee}`, "shop*", "日本 ا", "\x00", "\xff", "'; DROP TABLE user; --", `""`} {
+	s.user("tom@example.org")
+	tom := s.signedIn("tom@example.org")
+	for _, text := range []string{"NEAR(shop, 2)", `marks AND NOT * ^ + {payee}`, "shop*", "日本 ا", "\x00", "\xff", "'; DROP TABLE user; --", `""`,
+		"\u202eshop\u202c", "s\u0300\u0301\u0302hop", "\U0001F468\u200d\U0001F469\u200d\U0001F467", "\ufeff\u2028\ufffe", "\xed\xa0\x80", strings.Repeat("\u0301", 2_000), strings.Repeat("s", 2_000),
+		strings.Repeat("9", 40), "on:2099 OR after:2099-12", "-shop", "is:out OR is:in"} {
 		b.get("/transactions?q=" + url.QueryEscape(text)).status(http.StatusOK)
+		tom.get("/transactions?q="+url.QueryEscape(text)).status(http.StatusOK).lacks("Purchase", "Shop 0") // rows of another person
+	}
+	for _, text := range []string{"amount:" + strings.Repeat("9", 40), "last:" + strings.Repeat("9", 40) + "y", "on:99999-01", strings.Repeat("(", 11) + "shop" + strings.Repeat(")", 11),
+		strings.Repeat("shop ", 61), "amount:1e9", "after:2026-13", "on:9999"} {
+		b.get("/transactions?q="+url.QueryEscape(text)).status(http.StatusUnprocessableEntity).has(`id="q-problem"`)
 	}
 	b.languages = "de"
 	b.get("/transactions?q=amount:viel").status(http.StatusUnprocessableEntity).has("Bei Zeichen 1: „viel“ ist kein Betrag.", "In allen Konten suchen")
