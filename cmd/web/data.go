@@ -60,8 +60,8 @@ func private(folder string) error {
 
 // prepare makes the databases in the data directory when they were never there, and brings them up to date: all of them or none. It comes before their
 // keys are made, so that a key stands for a database that once was there: when it is gone or empty, the error says so, and nothing starts from zero.
-// When the key is gone, nor is a new one made. alone is that of sqlite.MigrateTogether.
-func prepare(ctx context.Context, s config.Settings, alone func() (release func(), err error)) (err error) {
+// When the key is gone, nor is a new one made. alone and tell are those of sqlite.MigrateTogether.
+func prepare(ctx context.Context, s config.Settings, alone func() (release func(), err error), tell func(step, of int, what string)) (err error) {
 	if err := private(s.DataDir); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func prepare(ctx context.Context, s config.Settings, alone func() (release func(
 			}
 		}
 	}
-	return sqlite.MigrateTogether(ctx, alone, upgrades...)
+	return sqlite.MigrateTogether(ctx, alone, tell, upgrades...)
 }
 
 // hasRows reports whether a database has the table, and something in it.
@@ -116,7 +116,7 @@ func beside(ctx context.Context, s config.Settings) error {
 			return nil, fmt.Errorf("an older Florin runs with the data directory %s, and this program would change its databases: stop that one and start this one in its place, or use the program that runs", s.DataDir)
 		}
 		return release, err
-	})
+	}, nil)
 }
 
 // serving is the file that a Florin which serves a data directory holds a lock on.

@@ -56,7 +56,8 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 		return err
 	}
 	defer release()
-	if err := prepare(ctx, s, nil); err != nil {
+	u := &update{settings: s, listener: webListener, log: log, fail: fail}
+	if err := errors.Join(prepare(ctx, s, nil, u.tell), u.done()); err != nil {
 		return err
 	}
 

@@ -102,7 +102,7 @@ var table = map[string][]string{
 		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/rates", "internal/handlers/recurring", "internal/handlers/reports", "internal/handlers/rules", "internal/handlers/services", "internal/handlers/settings",
 		"internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking",
 		"internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static",
-		"web/templates/paths", "web/templates/words"},
+		"web/templates/pages", "web/templates/paths", "web/templates/words"},
 	"internal/handlers/show": {"internal/auth", "internal/categories", "internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/rates", "internal/recurring", "internal/search", "internal/statementfile",
 		"internal/textfile", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/offers": {"internal/payments", "web/templates/words"},

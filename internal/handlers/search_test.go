@@ -129,7 +129,7 @@ func TestSearchTellsWhatIsWrong(t *testing.T) {
 	}
 	for _, text := range []string{"amount:" + strings.Repeat("9", 40), "last:" + strings.Repeat("9", 40) + "y", "on:99999-01", strings.Repeat("(", 11) + "shop" + strings.Repeat(")", 11),
 		strings.Repeat("shop ", 61), "amount:1e9", "after:2026-13", "on:9999"} {
-		b.get("/transactions?q="+url.QueryEscape(text)).status(http.StatusUnprocessableEntity).has(`id="q-problem"`)
+		b.get("/transactions?q=" + url.QueryEscape(text)).status(http.StatusUnprocessableEntity).has(`id="q-problem"`)
 	}
 	b.languages = "de"
 	b.get("/transactions?q=amount:viel").status(http.StatusUnprocessableEntity).has("Bei Zeichen 1: „viel“ ist kein Betrag.", "In allen Konten suchen")

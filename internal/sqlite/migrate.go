@@ -32,7 +32,7 @@ type Upgrade struct {
 
 // Migrate brings the schema of one database up to date (MigrateTogether).
 func Migrate(ctx context.Context, db *DB, files fs.FS) error {
-	return MigrateTogether(ctx, nil, Upgrade{db, files})
+	return MigrateTogether(ctx, nil, nil, Upgrade{db, files})
 }
 
 // MigrateTogether brings the schemas of databases up to date: all of them, or none when a step of any of them fails. What each of them lacks is one
@@ -44,7 +44,10 @@ func Migrate(ctx context.Context, db *DB, files fs.FS) error {
 //
 // alone, unless it is nil, is called before a database that holds something is changed, and release when all is done: a program that is at work with the
 // database would not know its new schema. Its error is the answer, and nothing is changed.
-func MigrateTogether(ctx context.Context, alone func() (release func(), err error), upgrades ...Upgrade) (err error) {
+//
+// tell, unless it is nil, is called before each step of a database that holds something, for these may take minutes: with the number of the step, from 1, how many there are
+// in all databases, and what is done. The first steps are the checks and the copies.
+func MigrateTogether(ctx context.Context, alone func() (release func(), err error), tell func(step, of int, what string), upgrades ...Upgrade) (err error) {
 	var works []*work
 	defer func() {
 		for _, w := range works {
@@ -65,6 +68,21 @@ func MigrateTogether(ctx context.Context, alone func() (release func(), err erro
 	if err := each(func(w *work) error { return w.plan(ctx) }); err != nil {
 		return err
 	}
+	step, of := 0, 0
+	for _, w := range works {
+		if w.changes() {
+			of += 2 + len(w.steps)
+		}
+	}
+	next := func(w *work, what string) {
+		if tell != nil && w.changes() {
+			step++
+			tell(step, of, filepath.Base(w.db.path)+": "+what)
+		}
+	}
+	if err := each(func(w *work) error { return w.check(ctx, next) }); err != nil {
+		return err
+	}
 	if alone != nil && slices.ContainsFunc(works, (*work).changes) {
 		release, err := alone()
 		if err != nil {
@@ -73,8 +91,8 @@ func MigrateTogether(ctx context.Context, alone func() (release func(), err erro
 		defer release()
 	}
 	for _, stage := range []func(*work) error{
-		func(w *work) error { return w.copyBefore(ctx) },
-		func(w *work) error { return w.change(ctx) },
+		func(w *work) error { return w.copyBefore(ctx, next) },
+		func(w *work) error { return w.change(ctx, next) },
 		func(w *work) error { return w.commit() },
 	} {
 		if err := each(stage); err != nil {
@@ -142,10 +160,16 @@ func (w *work) plan(ctx context.Context) (err error) {
 			w.steps = append(w.steps, s)
 		}
 	}
-	if w.changes() { // to change what is damaged makes it worse
-		return w.db.Check(ctx)
-	}
 	return nil
+}
+
+// check looks for damage in a database that holds something and is about to be changed: that would make it worse.
+func (w *work) check(ctx context.Context, next func(w *work, what string)) error {
+	if !w.changes() {
+		return nil
+	}
+	next(w, "check")
+	return w.db.Check(ctx)
 }
 
 // changes reports whether a database that holds something is to be changed.
@@ -179,10 +203,11 @@ func (w *work) repairs(ctx context.Context) (needed []step, err error) {
 }
 
 // copyBefore copies a database that holds something and is about to be changed.
-func (w *work) copyBefore(ctx context.Context) error {
+func (w *work) copyBefore(ctx context.Context, next func(w *work, what string)) error {
 	if !w.changes() {
 		return nil
 	}
+	next(w, "copy")
 	if err := w.db.copyBefore(ctx, w.version); err != nil {
 		return fmt.Errorf("copy the database before changing its schema: %w", explain(err))
 	}
@@ -190,7 +215,7 @@ func (w *work) copyBefore(ctx context.Context) error {
 }
 
 // change does what is to be done, and leaves it to commit.
-func (w *work) change(ctx context.Context) (err error) {
+func (w *work) change(ctx context.Context, next func(w *work, what string)) (err error) {
 	if len(w.steps) == 0 {
 		return nil
 	}
@@ -203,6 +228,7 @@ func (w *work) change(ctx context.Context) (err error) {
 		return err
 	}
 	for _, s := range w.steps {
+		next(w, s.name)
 		if _, err := w.tx.ExecContext(ctx, s.text); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}

@@ -201,7 +201,7 @@ func TestMigrateTogether(t *testing.T) {
 	migrate(t, first, versions(1))
 	migrate(t, second, versions(1))
 	broken := fstest.MapFS{"00001_step.sql": {Data: []byte("SELECT 1;")}, "00002_step.sql": {Data: []byte("INSERT INTO nowhere (x) VALUES (1);")}}
-	err := sqlite.MigrateTogether(t.Context(), nil, sqlite.Upgrade{DB: first, Files: versions(3)}, sqlite.Upgrade{DB: second, Files: broken})
+	err := sqlite.MigrateTogether(t.Context(), nil, nil, sqlite.Upgrade{DB: first, Files: versions(3)}, sqlite.Upgrade{DB: second, Files: broken})
 	if err == nil || !strings.Contains(err.Error(), "second.db") || !strings.Contains(err.Error(), "00002_step.sql") {
 		t.Fatalf("the error is %v, want one that names the database and the step", err)
 	}
@@ -213,8 +213,19 @@ func TestMigrateTogether(t *testing.T) {
 			t.Errorf("version %d, want 1", got)
 		}
 	}
-	if err := sqlite.MigrateTogether(t.Context(), nil, sqlite.Upgrade{DB: first, Files: versions(3)}, sqlite.Upgrade{DB: second, Files: versions(2)}); err != nil {
-		t.Fatal(err)
+	var told []string
+	tell := func(step, of int, what string) { told = append(told, fmt.Sprintf("%d/%d %s", step, of, what)) }
+	fresh := open(t, filepath.Join(dir, "fresh.db")) // it holds nothing, and takes no time
+	upgrades := []sqlite.Upgrade{{DB: first, Files: versions(3)}, {DB: fresh, Files: versions(3)}, {DB: second, Files: versions(2)}}
+	for range 2 { // the second time nothing is left to do
+		if err := sqlite.MigrateTogether(t.Context(), nil, tell, upgrades...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"1/7 first.db: check", "2/7 second.db: check", "3/7 first.db: copy", "4/7 second.db: copy", "5/7 first.db: 00002_step.sql", "6/7 first.db: 00003_step.sql",
+		"7/7 second.db: 00002_step.sql"}
+	if !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
 	}
 	for _, db := range []*sqlite.DB{first, second} {
 		if got := value[int](t, db, "SELECT count(*) FROM note"); got != 1 {
@@ -235,7 +246,7 @@ func TestMigrateAlone(t *testing.T) {
 		err := sqlite.MigrateTogether(t.Context(), func() (func(), error) {
 			asked++
 			return func() { released++ }, step.answer
-		}, sqlite.Upgrade{DB: db, Files: versions(step.versions)})
+		}, nil, sqlite.Upgrade{DB: db, Files: versions(step.versions)})
 		if !errors.Is(err, step.want) || asked != step.asked {
 			t.Errorf("%+v: %v, asked %d times", step, err, asked)
 		}

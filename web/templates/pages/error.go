@@ -13,7 +13,7 @@ import (
 // ErrorView tells what happened, what to do, and under which id to find it in the log.
 type ErrorView struct {
 	layout.Frame
-	Status    int // HTTP status
+	Status    int // HTTP status; 0 for what is no error
 	Title     string
 	What      string
 	Todo      string

@@ -11,6 +11,11 @@ var appCommon = area{
 		"of %s":                           "von %s",
 		"First day":                       "Erster Tag",
 
+		// While the databases are brought up to date.
+		"Florin is updating its database":                                                            "Florin aktualisiert seine Datenbank",
+		"Step %s of %s. With many transactions this takes some minutes.":                             "Schritt %s von %s. Bei vielen Umsätzen dauert das einige Minuten.",
+		"Wait: this page loads itself again. Florin first copies your data into the folder backups.": "Bitte warten Sie: Diese Seite lädt sich selbst neu. Florin kopiert Ihre Daten zuerst in den Ordner backups.",
+
 		// Names of facts.
 		"Account":       "Konto",
 		"Bank":          "Bank",
