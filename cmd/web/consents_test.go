@@ -50,7 +50,7 @@ func TestJourneyRevokeConsent(t *testing.T) {
 			w.visit(f.web + "/")
 			w.visit(w.evaluate(`document.querySelector(".rows a.row-title").href`))
 			w.click("How the sync went")
-			w.click("Refresh now")
+			w.click("Refresh")
 			w.see("The consent was withdrawn", "Link "+exampleBank+" again")
 		})
 	}

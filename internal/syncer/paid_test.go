@@ -1,7 +1,6 @@
 package syncer
 
 import (
-	"net/http"
 	"testing"
 	"time"
 
@@ -119,6 +118,6 @@ func TestThePersonWhoFollowsAPaymentIsThere(t *testing.T) {
 	check(t, err)
 	r.drain(t)
 	if calls := seen(); len(calls) != 0 {
-		t.Errorf("read again at once: %v", []http.Header(calls))
+		t.Errorf("read again at once: %v", calls)
 	}
 }

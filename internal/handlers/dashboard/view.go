@@ -23,7 +23,10 @@ const liveDashboard = "dashboard"
 // liveAddress is the address of the stream of the dashboard. busy says that it shows a sync in progress.
 // lacks is how many payments are not in the balances that it shows.
 func liveAddress(busy bool, lacks int) string {
-	q := url.Values{"lacks": {strconv.Itoa(lacks)}}
+	q := url.Values{}
+	if lacks > 0 {
+		q.Set("lacks", strconv.Itoa(lacks))
+	}
 	if busy {
 		q.Set("busy", "true")
 	}
