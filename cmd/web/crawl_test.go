@@ -58,7 +58,8 @@ func (f *florin) ids(email string) map[string]string {
 		"payment":     `SELECT id FROM payment WHERE user_id = $1 AND phase = 'created' ORDER BY created`,
 		"category":    `SELECT id FROM category WHERE user_id = $1`,
 		"edit":        `SELECT id FROM bulk_edit WHERE user_id = $1 ORDER BY begun DESC`,
-		"search":      `SELECT id FROM saved_search WHERE user_id = $1`,
+		"search":      `SELECT id FROM saved_search WHERE user_id = $1 AND kind = 'transactions'`,
+		"report":      `SELECT id FROM saved_search WHERE user_id = $1 AND kind = 'report'`,
 		"budget":      `SELECT id FROM budget WHERE user_id = $1`,
 		"rate":        `SELECT id FROM own_rate WHERE user_id = $1`,
 		"rule":        `SELECT id FROM transaction_rule WHERE user_id = $1`,
@@ -123,6 +124,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		p.send("/transactions/searches", url.Values{"name": {"Rent"}, "text": {"rent"}})
 		p.setBudget(f)
 		p.setRate(f)
+		p.saveReport(f)
 		p.keepWallet(f)
 	}
 	f.synced()
@@ -223,6 +225,13 @@ func (p *person) setRate(f *florin) {
 	p.send(paths.Rates, url.Values{"base": {"EUR"}, "value": {"0.93"}, "quote": {"CHF"}})
 }
 
+// saveReport saves a report.
+func (p *person) saveReport(f *florin) {
+	p.t.Helper()
+	p.visit(f.web + paths.Reports)
+	p.send(paths.SavedReports, url.Values{"name": {"Worth"}, "report": {"view=worth"}})
+}
+
 // editsAll begins a bulk edit of all transactions, up to its preview.
 func (p *person) editsAll(f *florin) {
 	p.t.Helper()
@@ -275,6 +284,7 @@ func TestJourneyEveryPage(t *testing.T) {
 	owner.send(paths.SavedSearches, url.Values{"name": {"Rent"}, "text": {"rent"}})
 	owner.makeRule(f)
 	owner.setBudget(f)
+	owner.saveReport(f)
 	member := newPerson(t)
 	member.signIn(f, memberEmail, memberPassword)
 	for _, p := range []*person{owner, member} {

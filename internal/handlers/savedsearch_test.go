@@ -68,3 +68,46 @@ func TestSavedSearches(t *testing.T) {
 	b.languages = "de"
 	b.get("/transactions/searches?q=shop").has("Gespeicherte Suchen", "Suche speichern")
 }
+
+// A report is saved under a name, stands above all reports and on the first page, is renamed and deleted. What its address does not know is left out. Nobody else sees it.
+func TestSavedReports(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	for _, name := range []string{"mira@example.org", "tom@example.org"} {
+		s.user(name)
+	}
+	b, tom := s.signedIn("mira@example.org"), s.signedIn("tom@example.org")
+	b.keep("Wallet")
+	b.get("/").lacks("Saved reports")
+	b.get("/reports?view=worth&period=year&x=y").has("Save this report", `name="report" value="period=year&amp;view=worth"`).lacks("Saved reports")
+
+	b.post("/reports/saved", url.Values{"name": {" Worth  "}, "report": {"view=worth&period=year&x=%3Cb%3E&account=nobodys"}}).to("/reports?period=year&view=worth")
+	b.get("/reports?period=year&view=worth").has("The report Worth is saved.", "Saved reports", `aria-current="true">Worth</a>`, "Rename or delete this report").lacks("Save this report")
+	b.get("/reports").has(`<a href="/reports?period=year&amp;view=worth">Worth</a>`, "Save this report")
+	b.get("/").has("Saved reports", `href="/reports?period=year&amp;view=worth"`)
+	page := regexp.MustCompile(`/reports/saved/[0-9A-Z]+`).FindString(b.get("/reports?period=year&view=worth").body)
+
+	for _, c := range []struct{ path, name, problem string }{
+		{"/reports/saved", "", "Enter a name."}, {"/reports/saved", strings.Repeat("x", 61), "Use at most 60 characters."},
+		{"/reports/saved", "worth", "You already have a report called worth."}, {page, " ", "Enter a name."},
+	} {
+		b.post(c.path, url.Values{"name": {c.name}, "report": {"view=payees"}}).status(http.StatusUnprocessableEntity).has(c.problem)
+	}
+	b.post("/reports/saved", url.Values{"name": {"Broken"}, "report": {"%zz"}}).to("/reports?period=12-months&view=months")
+	b.post("/reports/saved", url.Values{"name": {"Wrong"}, "report": {"period=days&from=x"}}).to("/reports?from=x&period=days&to=&view=months")
+	b.get("/reports").lacks("Wrong")
+
+	tom.get(page).status(http.StatusNotFound)
+	tom.post(page, url.Values{"name": {"Mine"}}).status(http.StatusNotFound)
+	tom.post(page+"/delete", nil).status(http.StatusNotFound)
+	tom.get("/reports").lacks("Worth")
+	b.get(strings.Replace(page, "/reports/saved", "/transactions/searches", 1)).status(http.StatusNotFound)
+
+	b.get(page).has(`value="Worth"`, "Delete this report")
+	b.post(page, url.Values{"name": {"What I have"}, "report": {"view=tags"}}).to("/reports?period=year&view=worth")
+	b.get("/").has("What I have").lacks(">Worth<")
+	b.post(page+"/delete", nil).to("/reports")
+	b.get("/reports").has("The report What I have is deleted.").lacks(">What I have<")
+	b.languages = "de"
+	b.get("/reports?view=tags").has("Diese Auswertung speichern", "Gespeicherte Auswertungen")
+}

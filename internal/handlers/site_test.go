@@ -594,8 +594,8 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 	found.payee = payee.ID
 	found.category = "own" + strings.ReplaceAll(user.ID, "-", "")
 	must(s.t, s.store.SaveCategory(ctx, user.ID, categories.Own{Category: categories.Category{ID: found.category, Group: categories.GroupHousing}, Name: "Cabin"}))
-	must(s.t, s.store.SaveSearch(ctx, user.ID, finance.SavedSearch{Name: "Kept by " + user.Email, Text: "rent"}))
-	searches, err := s.store.SavedSearches(ctx, user.ID)
+	must(s.t, s.store.SaveSearch(ctx, user.ID, finance.SavedSearch{Kind: finance.SavedTransactions, Name: "Kept by " + user.Email, Text: "rent"}))
+	searches, err := s.store.SavedSearches(ctx, user.ID, finance.SavedTransactions)
 	must(s.t, err)
 	found.search = searches[0].ID
 	found.budget = finance.NewID()

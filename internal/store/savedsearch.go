@@ -12,30 +12,32 @@ import (
 
 // What is in the way of saving a search.
 var (
-	ErrSearchExists    = errors.New("the user has saved another search under this name")
-	ErrTooManySearches = errors.New("the user has saved finance.MaxSavedSearches searches already")
+	ErrSearchExists    = errors.New("the user has saved another search of this kind under this name")
+	ErrTooManySearches = errors.New("the user has saved finance.MaxSavedSearches searches of this kind already")
 )
 
-// SavedSearches lists the searches that the user keeps, in the order of their names.
-func (s *Store) SavedSearches(ctx context.Context, userID string) (_ []finance.SavedSearch, err error) {
+// SavedSearches lists what the user keeps of a kind, in the order of the names.
+func (s *Store) SavedSearches(ctx context.Context, userID string, kind finance.SavedKind) (_ []finance.SavedSearch, err error) {
 	defer doing("read saved searches", &err)
-	return sqlite.Remember(ctx, s.db, sqlite.Key{"saved_search", userID}, func() ([]finance.SavedSearch, error) {
-		return collect(ctx, s.db.Read(), scanSavedSearch, `SELECT saved.id, saved.name, saved.text FROM saved_search saved WHERE saved.user_id = $1 ORDER BY saved.name_key`, userID)
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"saved_search", userID, string(kind)}, func() ([]finance.SavedSearch, error) {
+		return collect(ctx, s.db.Read(), scanSavedSearch, savedQuery+` ORDER BY saved.name_key`, userID, kind)
 	})
 }
 
-// SavedSearch returns a search that the user keeps.
-func (s *Store) SavedSearch(ctx context.Context, userID, id string) (_ finance.SavedSearch, err error) {
+const savedQuery = `SELECT saved.id, saved.kind, saved.name, saved.text FROM saved_search saved WHERE saved.user_id = $1 AND saved.kind = $2`
+
+// SavedSearch returns what the user keeps of a kind under an id.
+func (s *Store) SavedSearch(ctx context.Context, userID string, kind finance.SavedKind, id string) (_ finance.SavedSearch, err error) {
 	defer doing("read saved search", &err)
-	saved, err := scanSavedSearch(s.db.Read().QueryRowContext(ctx, `SELECT saved.id, saved.name, saved.text FROM saved_search saved WHERE saved.id = $1 AND saved.user_id = $2`, id, userID))
+	saved, err := scanSavedSearch(s.db.Read().QueryRowContext(ctx, savedQuery+` AND saved.id = $3`, userID, kind, id))
 	return saved, notFound(err)
 }
 
 func scanSavedSearch(row scanner) (saved finance.SavedSearch, err error) {
-	return saved, row.Scan(&saved.ID, &saved.Name, &saved.Text)
+	return saved, row.Scan(&saved.ID, &saved.Kind, &saved.Name, &saved.Text)
 }
 
-// SaveSearch keeps a search of the user: a new one without an ID, else the one with that ID. ErrSearchExists when another one has the name,
+// SaveSearch keeps a search or a report of the user: a new one without an ID, else the one of its kind with that ID. ErrSearchExists when another one has the name,
 // ErrTooManySearches when there is no room for a new one, finance.ErrNotFound when there is none with that ID.
 func (s *Store) SaveSearch(ctx context.Context, userID string, saved finance.SavedSearch) (err error) {
 	defer doing("save search", &err)
@@ -43,17 +45,17 @@ func (s *Store) SaveSearch(ctx context.Context, userID string, saved finance.Sav
 		key := strings.ToLower(saved.Name)
 		var err error
 		if saved.ID != "" {
-			err = changed(tx.ExecContext(ctx, `UPDATE saved_search SET name = $1, name_key = $2, text = $3 WHERE id = $4 AND user_id = $5`,
-				saved.Name, key, saved.Text, saved.ID, userID))
+			err = changed(tx.ExecContext(ctx, `UPDATE saved_search SET name = $1, name_key = $2, text = $3 WHERE id = $4 AND user_id = $5 AND kind = $6`,
+				saved.Name, key, saved.Text, saved.ID, userID, saved.Kind))
 		} else {
 			var count int
-			err = tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM saved_search WHERE user_id = $1 AND name_key <> $2`, userID, key).Scan(&count)
+			err = tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM saved_search WHERE user_id = $1 AND name_key <> $2 AND kind = $3`, userID, key, saved.Kind).Scan(&count)
 			if err == nil && count >= finance.MaxSavedSearches {
 				return ErrTooManySearches
 			}
 			if err == nil {
-				_, err = tx.ExecContext(ctx, `INSERT INTO saved_search (id, user_id, name, name_key, text, created) VALUES ($1, $2, $3, $4, $5, $6)`,
-					finance.NewID(), userID, saved.Name, key, saved.Text, sqlite.At(tx.Now))
+				_, err = tx.ExecContext(ctx, `INSERT INTO saved_search (id, user_id, kind, name, name_key, text, created) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+					finance.NewID(), userID, saved.Kind, saved.Name, key, saved.Text, sqlite.At(tx.Now))
 			}
 		}
 		if sqlite.IsUnique(err) {
@@ -63,11 +65,11 @@ func (s *Store) SaveSearch(ctx context.Context, userID string, saved finance.Sav
 	})
 }
 
-// DeleteSearch forgets a search that the user keeps.
-func (s *Store) DeleteSearch(ctx context.Context, userID, id string) (err error) {
+// DeleteSearch forgets what the user keeps of a kind under an id.
+func (s *Store) DeleteSearch(ctx context.Context, userID string, kind finance.SavedKind, id string) (err error) {
 	defer doing("delete saved search", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		return changed(tx.ExecContext(ctx, `DELETE FROM saved_search WHERE id = $1 AND user_id = $2`, id, userID))
+		return changed(tx.ExecContext(ctx, `DELETE FROM saved_search WHERE id = $1 AND user_id = $2 AND kind = $3`, id, userID, kind))
 	})
 }
 

@@ -15,13 +15,13 @@ func TestSavedSearches(t *testing.T) {
 	ctx := t.Context()
 	mira, tom := b.user(t, "a@example.org").ID, b.user(t, "b@example.org").ID
 	list := func(user string) (texts []string) {
-		for _, s := range must(b.SavedSearches(ctx, user))(t) {
+		for _, s := range must(b.SavedSearches(ctx, user, finance.SavedTransactions))(t) {
 			texts = append(texts, s.Name+": "+s.Text)
 		}
 		return texts
 	}
 	save := func(user, id, name, text string) error {
-		return b.SaveSearch(ctx, user, finance.SavedSearch{ID: id, Name: name, Text: text})
+		return b.SaveSearch(ctx, user, finance.SavedSearch{ID: id, Kind: finance.SavedTransactions, Name: name, Text: text})
 	}
 	check(t, save(mira, "", "rent", "rent last:3m"))
 	check(t, save(mira, "", "Cafés", "payee:cafe"))
@@ -30,24 +30,24 @@ func TestSavedSearches(t *testing.T) {
 		t.Errorf("the name in other capitals: %v", err)
 	}
 	equal(t, list(mira), "Cafés: payee:cafe", "rent: rent last:3m")
-	cafes, rent := must(b.SavedSearches(ctx, mira))(t)[0], must(b.SavedSearches(ctx, mira))(t)[1]
+	cafes, rent := must(b.SavedSearches(ctx, mira, finance.SavedTransactions))(t)[0], must(b.SavedSearches(ctx, mira, finance.SavedTransactions))(t)[1]
 	check(t, save(mira, rent.ID, "Rent", "rent last:1y"))
 	if err := save(mira, rent.ID, "cafés", "x"); !errors.Is(err, ErrSearchExists) {
 		t.Errorf("the name of another search: %v", err)
 	}
-	if got := must(b.SavedSearch(ctx, mira, rent.ID))(t); got.Name != "Rent" || got.Text != "rent last:1y" {
+	if got := must(b.SavedSearch(ctx, mira, finance.SavedTransactions, rent.ID))(t); got.Name != "Rent" || got.Text != "rent last:1y" {
 		t.Errorf("%+v", got)
 	}
 	for name, err := range map[string]error{
-		"read":   func() error { _, err := b.SavedSearch(ctx, tom, rent.ID); return err }(),
+		"read":   func() error { _, err := b.SavedSearch(ctx, tom, finance.SavedTransactions, rent.ID); return err }(),
 		"change": save(tom, rent.ID, "Mine", "x"),
-		"delete": b.DeleteSearch(ctx, tom, rent.ID),
+		"delete": b.DeleteSearch(ctx, tom, finance.SavedTransactions, rent.ID),
 	} {
 		if !errors.Is(err, finance.ErrNotFound) {
 			t.Errorf("%s by somebody else: %v", name, err)
 		}
 	}
-	check(t, b.DeleteSearch(ctx, mira, cafes.ID))
+	check(t, b.DeleteSearch(ctx, mira, finance.SavedTransactions, cafes.ID))
 	equal(t, list(mira), "Rent: rent last:1y")
 	equal(t, list(tom), "Rent: landlord")
 	for i := 1; i < finance.MaxSavedSearches; i++ {
@@ -60,6 +60,27 @@ func TestSavedSearches(t *testing.T) {
 		t.Errorf("a name that is there, without room: %v", err)
 	}
 	check(t, save(mira, rent.ID, "Rent", "changed"))
+
+	// Reports are kept in the same way, beside the searches.
+	report := finance.SavedSearch{Kind: finance.SavedReport, Name: "Rent", Text: "view=months"}
+	check(t, b.SaveSearch(ctx, mira, report))
+	if err := b.SaveSearch(ctx, mira, report); !errors.Is(err, ErrSearchExists) {
+		t.Errorf("a report of the same name: %v", err)
+	}
+	kept := must(b.SavedSearches(ctx, mira, finance.SavedReport))(t)
+	if len(kept) != 1 || kept[0].Name != "Rent" || kept[0].Text != "view=months" || kept[0].Kind != finance.SavedReport {
+		t.Fatalf("%+v", kept)
+	}
+	if got := must(b.SavedSearch(ctx, mira, finance.SavedTransactions, rent.ID))(t); got.Text != "changed" {
+		t.Errorf("%+v", got)
+	}
+	_, err := b.SavedSearch(ctx, mira, finance.SavedTransactions, kept[0].ID)
+	for what, err := range map[string]error{"read": err, "change": save(mira, kept[0].ID, "x", "x"), "delete": b.DeleteSearch(ctx, mira, finance.SavedTransactions, kept[0].ID)} {
+		if !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("%s a report as a search: %v", what, err)
+		}
+	}
+	check(t, b.DeleteSearch(ctx, mira, finance.SavedReport, kept[0].ID))
 }
 
 // A count names the rows of the user alone, stops at MaxCounted, and follows what is stored.

@@ -14,7 +14,7 @@ import (
 // cardNames are what the cards are called.
 var cardNames = map[finance.DashboardCard]words.Text{
 	finance.CardMonth: "This month", finance.CardComing: "Coming up", finance.CardAccounts: "Accounts", finance.CardHistory: "Balance",
-	finance.CardFlow: "Money in and out", finance.CardRecent: "Newest transactions", finance.CardSearches: "Saved searches",
+	finance.CardFlow: "Money in and out", finance.CardRecent: "Newest transactions", finance.CardSearches: "Saved searches and reports",
 }
 
 // cards is the form for the order of the cards.

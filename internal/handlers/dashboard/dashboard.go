@@ -155,9 +155,20 @@ func (l *ledger) card(which finance.DashboardCard, accounts pages.AccountsCard) 
 	case finance.CardRecent:
 		card.Recent, err = l.area.Transactions.Recent(l.v, l.clock, recentRows)
 	case finance.CardSearches:
-		card.Searches, err = l.area.Transactions.Saved(l.v)
+		if card.Searches, err = l.area.Transactions.Saved(l.v); err == nil {
+			card.Reports, err = l.reports()
+		}
 	}
 	return card, err
+}
+
+// reports are the saved reports.
+func (l *ledger) reports() (links []ui.Link, err error) {
+	saved, err := l.area.Store.SavedSearches(l.v.Ctx(), l.v.User.ID, finance.SavedReport)
+	for _, s := range saved {
+		links = append(links, ui.Link{Text: s.Name, Href: paths.Report(s.Text)})
+	}
+	return links, err
 }
 
 // coming is the card of what is paid in the next days.

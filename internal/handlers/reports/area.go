@@ -25,5 +25,9 @@ func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
 		shell.GetQueued(shell.SignedIn, paths.Reports, a.report),
 		shell.GetQueued(shell.SignedIn, paths.ReportsExport, a.export),
+		shell.Post(shell.SignedIn, paths.SavedReports, a.saveReport),
+		shell.Get(shell.SignedIn, "/reports/saved/{report}", a.savedReport),
+		shell.Post(shell.SignedIn, "/reports/saved/{report}", a.renameReport),
+		shell.Post(shell.SignedIn, "/reports/saved/{report}/delete", a.deleteReport),
 	}
 }

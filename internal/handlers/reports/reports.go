@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/big"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -29,7 +30,7 @@ const maxPayees = 50
 
 // report shows the report that the address asks for.
 func (a *Area) report(v *shell.Visitor) error {
-	r, err := a.open(v)
+	r, err := a.open(v, v.Request.URL.Query())
 	if err != nil {
 		return err
 	}
@@ -44,6 +45,9 @@ func (a *Area) report(v *shell.Visitor) error {
 		return v.Page(http.StatusUnprocessableEntity, pages.Report(view))
 	}
 	view.Period = v.Say("%s to %s", r.day(r.From), r.day(r.To))
+	if err := r.kept(&view); err != nil {
+		return err
+	}
 	if view.Sections, err = r.sections(); err != nil {
 		return err
 	}
@@ -61,7 +65,7 @@ func (a *Area) report(v *shell.Visitor) error {
 
 // export answers with the tables of the report that the address asks for.
 func (a *Area) export(v *shell.Visitor) error {
-	r, err := a.open(v)
+	r, err := a.open(v, v.Request.URL.Query())
 	if err != nil {
 		return err
 	}
@@ -114,10 +118,10 @@ func (a *Area) export(v *shell.Visitor) error {
 	return ledgerfile.WriteTable(v.Writer, rows, options)
 }
 
-// open reads what the address asks for, and what the person has.
-func (a *Area) open(v *shell.Visitor) (*report, error) {
+// open reads what an address asks for, and what the person has.
+func (a *Area) open(v *shell.Visitor, asked url.Values) (*report, error) {
 	c := a.At(v.Ctx(), time.Now())
-	r := &report{choice: read(v.Request.URL.Query(), c), area: a, v: v, c: c, roots: map[string]string{}}
+	r := &report{choice: read(asked, c), area: a, v: v, c: c, roots: map[string]string{}}
 	var err error
 	if r.Holdings, err = a.Store.Holdings(v.Ctx(), v.User.ID); err != nil {
 		return nil, err

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"florin/internal/finance"
 	"florin/internal/handlers/shell"
@@ -19,7 +18,7 @@ import (
 
 // kept shows the saved searches above the list, and leads to the form that saves the search that is shown.
 func (a *Area) kept(v *shell.Visitor, view *pages.List) error {
-	saved, err := a.Store.SavedSearches(v.Ctx(), v.User.ID)
+	saved, err := a.Store.SavedSearches(v.Ctx(), v.User.ID, finance.SavedTransactions)
 	if err != nil {
 		return err
 	}
@@ -41,7 +40,7 @@ const countedSearches = 8
 
 // Saved are the first of the user's saved searches, with how many transactions each finds.
 func (a *Area) Saved(v *shell.Visitor) (counts []pages.SavedCount, err error) {
-	saved, err := a.Store.SavedSearches(v.Ctx(), v.User.ID)
+	saved, err := a.Store.SavedSearches(v.Ctx(), v.User.ID, finance.SavedTransactions)
 	if err != nil || len(saved) == 0 {
 		return nil, err
 	}
@@ -97,7 +96,7 @@ func (a *Area) savedSearches(v *shell.Visitor) error {
 
 // savedSearch is the form of a saved search.
 func (a *Area) savedSearch(v *shell.Visitor) error {
-	saved, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, v.Request.PathValue("search"))
+	saved, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, finance.SavedTransactions, v.Request.PathValue("search"))
 	if err != nil {
 		return err
 	}
@@ -114,7 +113,7 @@ func (a *Area) savedPage(v *shell.Visitor, status int, f savedForm) error {
 			Hint: v.Say("As you type it in the search field, for example: payee:lidl last:3m")},
 	}
 	if f.ID != "" {
-		saved, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, f.ID)
+		saved, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, finance.SavedTransactions, f.ID)
 		if err != nil {
 			return err
 		}
@@ -122,7 +121,7 @@ func (a *Area) savedPage(v *shell.Visitor, status int, f savedForm) error {
 		return v.Page(status, pages.SavedSearch(pages.SavedSearchView{Frame: a.Frame(v), Title: saved.Name, Form: form, Open: paths.Search(saved.Text),
 			Delete: paths.SavedSearchDelete(f.ID)}))
 	}
-	saved, err := a.Store.SavedSearches(v.Ctx(), v.User.ID)
+	saved, err := a.Store.SavedSearches(v.Ctx(), v.User.ID, finance.SavedTransactions)
 	if err != nil {
 		return err
 	}
@@ -135,9 +134,9 @@ func (a *Area) savedPage(v *shell.Visitor, status int, f savedForm) error {
 
 // saveSearch keeps a new search, or the changes of one.
 func (a *Area) saveSearch(v *shell.Visitor) error {
-	f := savedForm{SavedSearch: finance.SavedSearch{ID: v.Request.PathValue("search"), Name: finance.Clean(v.Field("name")), Text: v.Field("text")}}
+	f := savedForm{SavedSearch: finance.SavedSearch{Kind: finance.SavedTransactions, ID: v.Request.PathValue("search"), Name: finance.Clean(v.Field("name")), Text: v.Field("text")}}
 	if f.ID != "" {
-		if _, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, f.ID); err != nil {
+		if _, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, finance.SavedTransactions, f.ID); err != nil {
 			return err
 		}
 	}
@@ -163,12 +162,7 @@ func (a *Area) saveSearch(v *shell.Visitor) error {
 
 // readSaved notes what is wrong with a form.
 func (a *Area) readSaved(v *shell.Visitor, f *savedForm) error {
-	switch length := utf8.RuneCountInString(f.Name); {
-	case length == 0:
-		f.nameProblem = v.Say("Enter a name.")
-	case length > finance.MaxSavedSearchName:
-		f.nameProblem = v.Say("The name is too long. Use at most %d characters.", finance.MaxSavedSearchName)
-	}
+	f.nameProblem = show.SavedNameProblem(v.Ctx(), f.Name)
 	if f.Text == "" {
 		f.textProblem = v.Say("Type what to look for.")
 		return nil
@@ -186,11 +180,11 @@ func (a *Area) readSaved(v *shell.Visitor, f *savedForm) error {
 
 // deleteSearch forgets a saved search.
 func (a *Area) deleteSearch(v *shell.Visitor) error {
-	saved, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, v.Request.PathValue("search"))
+	saved, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, finance.SavedTransactions, v.Request.PathValue("search"))
 	if err != nil {
 		return err
 	}
-	if err := a.Store.DeleteSearch(v.Ctx(), v.User.ID, saved.ID); err != nil {
+	if err := a.Store.DeleteSearch(v.Ctx(), v.User.ID, finance.SavedTransactions, saved.ID); err != nil {
 		return err
 	}
 	a.Tell(v, ui.Good, v.Say("The search %s is deleted.", saved.Name))

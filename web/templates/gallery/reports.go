@@ -34,7 +34,13 @@ func reportScreens() []screen {
 		converted.Table.Rows[i] = append(slices.Clone(row), pages.ReportCell{Long: true, Text: "Not included, because there is no exchange rate: 43.00 NOK; 1 EUR = 0.93 CHF on 27 February 2026, ECB"})
 	}
 	worth.Sections, worth.Rates = []pages.ReportSection{converted, netWorth()}, true
-	return []screen{{"report-none", pages.Report(none)}, {"report-wrong", pages.Report(wrong)}, {"report-months", pages.Report(months)}, {"report-categories", pages.Report(many)},
+	months.Saved, months.Change = []pages.Filter{{Text: "Groceries this year", Href: paths.Reports + "?x", Current: true}, {Text: longName, Href: paths.Reports + "?y"}}, paths.SavedReport("1")
+	name := ui.Input{Name: "name", Label: "Name of the report", Type: "text", Required: true, Autocomplete: "off", MaxLength: 60}
+	worth.Save = &pages.SavedReportForm{Action: paths.SavedReports, Address: "view=worth", Name: name}
+	taken := name
+	taken.Value, taken.Problem = "Groceries", "You already have a report called Groceries. Choose another name."
+	saved := pages.SavedReportView{Frame: frame(), Title: longWord, Open: paths.NetWorth, Delete: paths.SavedReportDelete("1"), Form: pages.SavedReportForm{Action: paths.SavedReport("1"), Address: "view=worth", Name: taken}}
+	return []screen{{"report-saved", pages.SavedReport(saved)}, {"report-none", pages.Report(none)}, {"report-wrong", pages.Report(wrong)}, {"report-months", pages.Report(months)}, {"report-categories", pages.Report(many)},
 		{"report-worth", pages.Report(worth)}, {"report-days", pages.Report(days)}}
 }
 

@@ -31,11 +31,12 @@ type DashboardCard struct {
 	Flow     *FlowCard
 	Recent   []Day
 	Searches []SavedCount
+	Reports  []ui.Link // saved ones, on the same card
 }
 
 // empty reports whether there is nothing on the card.
 func (c DashboardCard) empty() bool {
-	return c.Month == nil && c.Coming == nil && c.Accounts == nil && c.Balance == nil && c.Flow == nil && len(c.Recent)+len(c.Searches) == 0
+	return c.Month == nil && c.Coming == nil && c.Accounts == nil && c.Balance == nil && c.Flow == nil && len(c.Recent)+len(c.Searches)+len(c.Reports) == 0
 }
 
 // wide reports whether the card is as wide as the page.

@@ -20,10 +20,29 @@ type ReportView struct {
 	Period     string   // "1 January to 22 November 2026"
 	Chosen     int      // accounts, categories and tags that are chosen
 	Sections   []ReportSection
-	Notes      []string // what is left out
-	Rates      bool     // something was converted, or could be with exchange rates
-	Export     string   // address of the file
-	Empty      string   // why there is nothing to show
+	Notes      []string         // what is left out
+	Saved      []Filter         // reports that are kept, by their names
+	Save       *SavedReportForm // keeps this one; nil when it is kept already
+	Change     string           // where it has another name or is deleted, when it is kept
+	Rates      bool             // something was converted, or could be with exchange rates
+	Export     string           // address of the file
+	Empty      string           // why there is nothing to show
+}
+
+// SavedReportForm keeps a report under a name. Form fields: name; report, which is the query of its address.
+type SavedReportForm struct {
+	Action  string
+	Address string
+	Name    ui.Input
+}
+
+// SavedReportView is the page of a saved report, or of one that could not be saved.
+type SavedReportView struct {
+	layout.Frame
+	Title  string
+	Form   SavedReportForm
+	Open   string // the report
+	Delete string // empty for one that is not saved
 }
 
 // ReportSection is a chart, a table, or both, of one currency.

@@ -37,6 +37,7 @@ const (
 
 	Reports       = "/reports"        // GET: what came in and went out, as the query values choose
 	ReportsExport = "/reports/export" // GET: the same as a file
+	SavedReports  = "/reports/saved"  // POST: keep a report under a name
 	Recurring     = "/recurring"      // GET: what comes again and again, and what comes next
 
 	SavedSearches = "/transactions/searches" // GET: the searches that are kept under a name; POST: keep another one
@@ -153,6 +154,15 @@ func RecurringMerge(id string) string { return RecurringSeries(id) + "/merge" }
 
 // RecurringSeparate takes the form that takes out of a series what was merged into it.
 func RecurringSeparate(id string) string { return RecurringSeries(id) + "/separate" }
+
+// Report is a report by the query of its address.
+func Report(query string) string { return Reports + "?" + query }
+
+// SavedReport is the page of a report that is kept (GET), and takes its name (POST).
+func SavedReport(id string) string { return SavedReports + "/" + url.PathEscape(id) }
+
+// SavedReportDelete takes the form that forgets a report.
+func SavedReportDelete(id string) string { return SavedReport(id) + "/delete" }
 
 // RateDelete takes the form that deletes a rate that was typed.
 func RateDelete(id string) string { return Rates + "/" + url.PathEscape(id) + "/delete" }

@@ -3,6 +3,20 @@ package words
 // appReports is what came in and went out.
 var appReports = area{
 	texts: map[Text]string{
+		"Saved reports":                "Gespeicherte Auswertungen",
+		"Saved searches and reports":   "Gespeicherte Suchen und Auswertungen",
+		"All reports":                  "Alle Auswertungen",
+		"Save this report":             "Diese Auswertung speichern",
+		"Save the report":              "Auswertung speichern",
+		"Name of the report":           "Name der Auswertung",
+		"Rename or delete this report": "Diese Auswertung umbenennen oder löschen",
+		"Delete this report":           "Diese Auswertung löschen",
+		"Delete the report":            "Auswertung löschen",
+		"Only its name and what it is about go. Your transactions stay as they are.": "Nur der Name und die Auswahl werden gelöscht. Ihre Umsätze bleiben, wie sie sind.",
+		"The report %s is saved.":                                   "Die Auswertung %s ist gespeichert.",
+		"The report %s is deleted.":                                 "Die Auswertung %s ist gelöscht.",
+		"You already have a report called %s. Choose another name.": "Sie haben schon eine Auswertung namens %s. Wählen Sie einen anderen Namen.",
+
 		"Tag":                               "Schlagwort",
 		"Reports":                           "Auswertungen",
 		"Export this report":                "Auswertung exportieren",
@@ -42,6 +56,7 @@ var appReports = area{
 		"Change#noun":                                                             "Veränderung",
 	},
 	counts: map[Text][2]forms{
+		"You have saved %d reports, which is the most there can be. Delete one first.": {{"You have saved %[1]d report, which is the most there can be. Delete one first.", "You have saved %[1]d reports, which is the most there can be. Delete one first."}, {"Sie haben %[1]d Auswertung gespeichert; mehr geht nicht. Löschen Sie zuerst eine.", "Sie haben %[1]d Auswertungen gespeichert; mehr geht nicht. Löschen Sie zuerst eine."}},
 		"A report is about %d years at most.": {{"A report is about %[1]d year at most.", "A report is about %[1]d years at most."},
 			{"Eine Auswertung umfasst höchstens %[1]d Jahr.", "Eine Auswertung umfasst höchstens %[1]d Jahre."}},
 		"Only the last %d months of the period are shown day by day.": {{"Only the last month of the period is shown day by day.", "Only the last %[1]d months of the period are shown day by day."},
