@@ -201,7 +201,7 @@ var withoutUser = map[string]string{
 	`WHERE  AND t.seen_run = 0 ORDER BY ABS(t.sort_key)`:           "merge, after hold",
 	`WHERE  AND t.first_run = $3 ORDER BY ABS(t.sort_key)`:         "merge, after hold",
 	// Rows that are one. mergeSide reads both under their user, and so does who begins to merge or to separate them.
-	`SELECT id, sort_key, reference, content FROM booked_transaction`:                    "merge, after hold, for rows above a place in the account",
+	`SELECT id, sort_key, reference, content, booking_date`:                              "merge, after hold, for rows above a place in the account",
 	`SELECT t.sort_key, n.sort_key, COALESCE((SELECT twin.into_id`:                       "merge, after hold: it names the account",
 	`SELECT COALESCE((SELECT twin.into_id`:                                               "mergeAll: the row was read under its user",
 	`SELECT twin.into_id FROM transaction_merge twin WHERE`:                              "parted: merge, after hold",
