@@ -35,6 +35,7 @@ import (
 	"florin/internal/openbanking"
 	"florin/internal/payments"
 	"florin/internal/providers"
+	"florin/internal/rates"
 	"florin/internal/search"
 	"florin/internal/sqlite"
 	"florin/internal/sqlite/sqlitetest"
@@ -564,7 +565,7 @@ func (b *browser) link() {
 
 // things are the ids of what belongs to a user.
 type things struct {
-	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search, rule, edit, attachment, budget string
+	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search, rule, edit, attachment, budget, report, rate string
 
 	manual, written, imported string // an account that no bank brings, its row, and a file that was imported into it
 	series                    string // among its rows
@@ -598,6 +599,14 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 	searches, err := s.store.SavedSearches(ctx, user.ID, finance.SavedTransactions)
 	must(s.t, err)
 	found.search = searches[0].ID
+	must(s.t, s.store.SaveSearch(ctx, user.ID, finance.SavedSearch{Kind: finance.SavedReport, Name: "Kept by " + user.Email, Text: "view=worth"}))
+	reports, err := s.store.SavedSearches(ctx, user.ID, finance.SavedReport)
+	must(s.t, err)
+	found.report = reports[0].ID
+	must(s.t, s.store.SaveRate(ctx, user.ID, rates.Rate{Base: "EUR", Quote: "CHF", Value: "0.93", Day: "2026-01-02"}))
+	typed, err := s.store.OwnRates(ctx, user.ID)
+	must(s.t, err)
+	found.rate = typed[0].ID
 	found.budget = finance.NewID()
 	must(s.t, s.store.AddBudgets(ctx, user.ID, budgets.Budget{ID: found.budget, Target: budgets.Target{Category: found.category}, Currency: "EUR", From: "2026-01"}))
 	row, err := strconv.ParseInt(found.transaction, 10, 64)
@@ -662,7 +671,7 @@ func (f things) keeping(s *site, user finance.User) things {
 // fill puts ids into a pattern of the route table.
 func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
-		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{rule}", f.rule, "{edit}", f.edit, "{budget}", f.budget,
+		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{report}", f.report, "{rate}", f.rate, "{rule}", f.rule, "{edit}", f.edit, "{budget}", f.budget,
 		"{attachment}", f.attachment, "{manual}", f.manual, "{written}", f.written, "{import}", f.imported, "{series}", f.series,
 		"{provider}", "embedded", "{service}", "embedded", "{$}",
 		"").Replace(pattern)
