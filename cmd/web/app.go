@@ -59,6 +59,9 @@ const clampEvery = time.Hour
 // recurringEvery is how often rows that came or changed are looked at for series: once for all pages of a sync, not after each.
 const recurringEvery = 30 * time.Second
 
+// forecastEvery is how often Florin looks whether today's forecasts are kept.
+const forecastEvery = time.Hour
+
 // cleanEvery is how often what has run out is removed from the app's database.
 const cleanEvery = 6 * time.Hour
 
@@ -95,6 +98,10 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 			next = time.Now().Add(recurringEvery)
 		}
 		return next, err
+	})
+	a.runner.Add("forecasts", func(ctx context.Context) (time.Time, error) {
+		now := time.Now()
+		return now.Add(forecastEvery), db.KeepForecasts(ctx, now)
 	})
 	index := a.runner.Add("search index", db.TendIndex)
 	sync.Synced = func() {

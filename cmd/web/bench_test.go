@@ -94,6 +94,7 @@ func (s *shared) measurements() []measurement {
 		{"recurring", s.measureRecurring},
 		{"search", s.measureSearch},
 		{"reports", s.measureReports},
+		{"forecast", s.measureForecast},
 		{"budgets", s.measureBudgets},
 	}
 }

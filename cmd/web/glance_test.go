@@ -294,6 +294,24 @@ func TestJourneyGlance(t *testing.T) {
 			t.Errorf("the file has %d rows, the ledger %d", got, want)
 		}
 	})
+	asks("what is left until payday", 0, func() {
+		payday := this.AddDate(0, 0, 26)
+		if !payday.After(today) {
+			payday = payday.AddDate(0, 1, 0)
+		}
+		w.see("Left until payday on " + payday.Format("Monday 2 January"))
+	})
+	asks("what comes in the next days", 0, func() {
+		for day, name := range map[int]string{1: landlord, 8: dearer, 20: "Stadtwerke am Fluss", 27: "Vogel Maschinenbau GmbH"} {
+			due := this.AddDate(0, 0, day-1)
+			if !due.After(today) {
+				due = due.AddDate(0, 1, 0)
+			}
+			if due.Before(today.AddDate(0, 0, 14)) {
+				w.see(name, due.Format("Monday 2 January"))
+			}
+		}
+	})
 	asks("whether more was spent than last month, and on what", 2, func() {
 		now, then := spentBy(ledger, this, today), spentBy(ledger, last, last.AddDate(0, 0, sameDay-1))
 		byCategory(now, then)

@@ -68,8 +68,10 @@ var table = map[string][]string{
 	"internal/categories/household": {"internal/openbanking"},
 	"internal/categories/judge":     {"internal/categories", "internal/categories/household", "internal/finance", "internal/openbanking"},
 	"internal/finance":              {"internal/openbanking", "internal/money", "internal/iban"},
-	"internal/recurring":            {"internal/openbanking", "internal/money"}, // payments that come again and again
-	// Judge that on made-up statements; for the tests and the measurements.
+	"internal/recurring":            {"internal/openbanking", "internal/money"},                       // payments that come again and again
+	"internal/forecast":             {"internal/money", "internal/openbanking", "internal/recurring"}, // what will be on accounts
+	// Judge them on made-up statements; for the tests and the measurements.
+	"internal/forecast/judge":  {"internal/categories", "internal/categories/household", "internal/finance", "internal/forecast", "internal/money", "internal/openbanking", "internal/recurring"},
 	"internal/recurring/judge": {"internal/categories", "internal/categories/household", "internal/finance", "internal/money", "internal/openbanking", "internal/recurring"},
 	// Tests: households with transfers between their accounts.
 	"internal/finance/transfertest": {"internal/finance", "internal/money", "internal/openbanking"},
@@ -90,7 +92,7 @@ var table = map[string][]string{
 	"internal/rates": {"internal/money", "internal/openbanking"},
 	// The language of the search field.
 	"internal/search":    {"internal/money", "internal/openbanking"},
-	"internal/store":     {"internal/budgets", "internal/categories", "internal/sqlite", "migrations", "internal/finance", "internal/money", "internal/openbanking", "internal/rates", "internal/recurring", "internal/search"},
+	"internal/store":     {"internal/budgets", "internal/categories", "internal/sqlite", "migrations", "internal/finance", "internal/forecast", "internal/money", "internal/openbanking", "internal/rates", "internal/recurring", "internal/search"},
 	"internal/auth":      {"internal/store", "internal/finance"},
 	"internal/providers": {"internal/store", "internal/finance", "internal/openbanking", "internal/apptoken", "internal/publicnet"},
 	"internal/linking":   {"internal/store", "internal/finance", "internal/openbanking"},
@@ -98,12 +100,12 @@ var table = map[string][]string{
 	"internal/payments":  {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
 	"internal/webhook":   {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
-	"internal/handlers": {"internal/attachments", "internal/auth", "internal/handlers/accounts", "internal/handlers/budgets", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/dashboard", "internal/handlers/imports", "internal/handlers/legal", "internal/handlers/linking",
+	"internal/handlers": {"internal/attachments", "internal/auth", "internal/handlers/accounts", "internal/handlers/budgets", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/dashboard", "internal/handlers/forecast", "internal/handlers/imports", "internal/handlers/legal", "internal/handlers/linking",
 		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/rates", "internal/handlers/recurring", "internal/handlers/reports", "internal/handlers/rules", "internal/handlers/services", "internal/handlers/settings",
 		"internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking",
 		"internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static",
 		"web/templates/pages", "web/templates/paths", "web/templates/words"},
-	"internal/handlers/show": {"internal/auth", "internal/categories", "internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/rates", "internal/recurring", "internal/search", "internal/statementfile",
+	"internal/handlers/show": {"internal/auth", "internal/categories", "internal/finance", "internal/forecast", "internal/iban", "internal/money", "internal/openbanking", "internal/rates", "internal/recurring", "internal/search", "internal/statementfile",
 		"internal/textfile", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/offers": {"internal/payments", "web/templates/words"},
 	"internal/handlers/shell": {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/show", "internal/live",
@@ -118,17 +120,19 @@ var table = map[string][]string{
 	"internal/handlers/accounts": {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/payments",
 		"internal/handlers/shell", "internal/handlers/show", "internal/handlers/transactions", "internal/iban", "internal/linking", "internal/money", "internal/openbanking",
 		"internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
-	"internal/handlers/dashboard": {"internal/categories", "internal/charts", "internal/finance", "internal/handlers/connections", "internal/handlers/payments",
+	"internal/handlers/dashboard": {"internal/categories", "internal/charts", "internal/finance", "internal/handlers/connections", "internal/handlers/forecast", "internal/handlers/payments",
 		"internal/handlers/shell", "internal/handlers/show", "internal/handlers/transactions", "internal/live", "internal/money", "internal/openbanking",
 		"internal/payments", "internal/search", "internal/syncer", "internal/store", "web/templates/charts", "web/templates/pages", "web/templates/paths",
 		"web/templates/ui", "web/templates/words"},
+	"internal/handlers/forecast": {"internal/finance", "internal/forecast", "internal/handlers/shell", "internal/handlers/show", "internal/money", "internal/openbanking", "internal/search",
+		"internal/store", "web/templates/charts", "web/templates/pages", "web/templates/paths", "web/templates/ui"},
 	"internal/handlers/categories": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/store",
 		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/budgets": {"internal/budgets", "internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money",
 		"internal/openbanking", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/rules": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/openbanking",
 		"internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
-	"internal/handlers/recurring": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money", "internal/openbanking",
+	"internal/handlers/recurring": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money",
 		"internal/recurring", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/imports": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money", "internal/openbanking",
 		"internal/statementfile", "internal/store", "internal/textfile", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
@@ -238,7 +242,7 @@ const top = "cmd/web"
 // The two halves never meet, not even in tests; only the top and the tests of
 // the repository as a whole know both.
 var (
-	appHalf = []string{"internal/charts", "internal/finance", "internal/rates", "internal/recurring", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/ledgerfile", "internal/statementfile", "internal/bank", "internal/store", "internal/auth",
+	appHalf = []string{"internal/charts", "internal/finance", "internal/forecast", "internal/rates", "internal/recurring", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/ledgerfile", "internal/statementfile", "internal/bank", "internal/store", "internal/auth",
 		"internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/charts", "web/templates/layout",
 		"web/templates/pages", "web/templates/paths", "web/templates/gallery"}
 	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/panel"}

@@ -128,6 +128,7 @@ func (p *SentPayment) executes(now time.Time) bool {
 type Planned struct {
 	Execution
 	Payee  string
+	To     PayeeAccount
 	Amount money.Amount // above zero
 }
 
@@ -156,7 +157,7 @@ func (p *SentPayment) Planned(held []BookingMatch, until openbanking.Date, now t
 		}
 		for _, e := range coming {
 			if !p.booked(t, e, held) {
-				all = append(all, Planned{e, t.Payee, t.Amount})
+				all = append(all, Planned{e, t.Payee, t.Account, t.Amount})
 			}
 		}
 	}

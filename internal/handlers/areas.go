@@ -9,6 +9,7 @@ import (
 	"florin/internal/handlers/categories"
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/dashboard"
+	"florin/internal/handlers/forecast"
 	"florin/internal/handlers/imports"
 	"florin/internal/handlers/legal"
 	"florin/internal/handlers/linking"
@@ -42,6 +43,7 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 	banks := connections.New(connections.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Syncer: o.Syncer, Hub: o.Hub})
 	paying := payments.New(payments.Deps{Shell: s, Store: o.Store, Payments: o.Payments, Linking: o.Linking, Offers: offered, Connections: banks, Syncer: o.Syncer,
 		Hub: o.Hub, Log: o.Log})
+	ahead := forecast.New(forecast.Deps{Shell: s, Store: o.Store})
 	booked := transactions.New(transactions.Deps{Shell: s, Store: o.Store, Payments: paying, Attachments: o.Attachments, WakeEdits: o.WakeEdits, Log: o.Log})
 	return []area{
 		signin.New(signin.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, Log: o.Log, IsPage: isPage}),
@@ -49,7 +51,8 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 		linking.New(linking.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Payments: o.Payments, Connections: banks, Log: o.Log, SimulatedHost: o.SimulatedHost}),
 		banks,
 		accounts.New(accounts.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Offers: offered, Connections: banks, Payments: paying, Transactions: booked}),
-		dashboard.New(dashboard.Deps{Shell: s, Store: o.Store, Connections: banks, Payments: paying, Transactions: booked}),
+		dashboard.New(dashboard.Deps{Shell: s, Store: o.Store, Connections: banks, Forecast: ahead, Payments: paying, Transactions: booked}),
+		ahead,
 		booked,
 		categories.New(categories.Deps{Shell: s, Store: o.Store}),
 		budgets.New(budgets.Deps{Shell: s, Store: o.Store}),

@@ -275,5 +275,6 @@ type Kept struct {
 	LastRow  int64  // the id of the last row
 	Account  string // the id of its account
 	Category string // of the last row; "" for none
+	Transfer bool   // the last row is a side of a transfer between two accounts of the person
 	Facts
 }

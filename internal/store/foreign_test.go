@@ -75,6 +75,7 @@ var ownedTables = []string{
 	"budget_first_day",
 	"reference_rate",
 	"own_rate",
+	"told_balance",
 	"day_sum",
 	"month_sum",
 	"recurring_series",

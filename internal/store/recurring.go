@@ -461,12 +461,13 @@ func describeWhole(ctx context.Context, tx *sqlite.Tx, userID, id string) error 
 }
 
 // shownColumns are keptColumns with what is shown of the last row t of a series.
-const shownColumns = keptColumns + `, COALESCE(t.account_id, ''), COALESCE(t.category_id, ''), COALESCE(NULLIF(t.payee, ''), NULLIF(t.counterparty, ''), NULLIF(t.remittance, ''), t.kind, '')`
+const shownColumns = keptColumns + `, COALESCE(t.account_id, ''), COALESCE(t.category_id, ''), ` + pairedColumn + `, COALESCE(NULLIF(t.payee, ''), NULLIF(t.counterparty, ''), NULLIF(t.remittance, ''), t.kind, '')`
 
 func scanShown(row scanner) (k recurring.Kept, err error) {
 	var account, category, title string
-	k, err = scanKept(row, &account, &category, &title)
-	k.Account, k.Category, k.Title = account, category, cmp.Or(k.Name, title)
+	var transfer bool
+	k, err = scanKept(row, &account, &category, &transfer, &title)
+	k.Account, k.Category, k.Transfer, k.Title = account, category, transfer, cmp.Or(k.Name, title)
 	return k, err
 }
 

@@ -337,18 +337,18 @@ func ends(in search.Period) (from, to openbanking.Date) {
 
 // lastOfMonth is the last day of the month of a day, as dayAfter and dayBefore are the days beside it. Days that are none stay as they are.
 func lastOfMonth(d openbanking.Date) openbanking.Date {
-	return shifted(monthOf(d), 0, 1, -1)
+	return shifted(monthOf(d), 1, -1)
 }
 
-func dayAfter(d openbanking.Date) openbanking.Date  { return shifted(d, 0, 0, 1) }
-func dayBefore(d openbanking.Date) openbanking.Date { return shifted(d, 0, 0, -1) }
+func dayAfter(d openbanking.Date) openbanking.Date  { return shifted(d, 0, 1) }
+func dayBefore(d openbanking.Date) openbanking.Date { return shifted(d, 0, -1) }
 
-func shifted(d openbanking.Date, years, months, days int) openbanking.Date {
+func shifted(d openbanking.Date, months, days int) openbanking.Date {
 	t, err := d.Time()
 	if err != nil {
 		return d
 	}
-	return openbanking.DateOf(t.AddDate(years, months, days))
+	return openbanking.DateOf(t.AddDate(0, months, days))
 }
 
 // DayBalance is what was on an account at the end of a day.

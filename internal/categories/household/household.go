@@ -58,16 +58,25 @@ func All() []Ledger {
 }
 
 // Of makes up the ledger of a household in one of Countries, at a bank that writes in one of its styles. The same arguments make the same ledger.
-func Of(code string, style int) Ledger {
+func Of(code string, style int) Ledger { return Lived(code, style, 0, 0) }
+
+// Lived is Of for one of many households of a kind, in one of its lives: where it buys, and which bills it pays when and of how much, is the same in each life; when it buys and for how
+// much is drawn anew. Household 0 in its life 0 is that of Of. What all lives have in common is all that could be known beforehand.
+func Lived(code string, style, household, life int) Ledger {
 	i := slices.IndexFunc(countries, func(c country) bool { return c.code == code })
 	c := countries[i]
 	seed := fnv.New64a()
 	fmt.Fprintf(seed, "%s %d", code, style)
-	h := &house{country: c, writing: c.styles[style], rand: rand.New(rand.NewPCG(seed.Sum64(), 13)), //nolint:gosec // made-up statements are to be the same again
-		numbers: map[string]string{}, renamed: map[string]string{}, card: "4711"}
+	dice := func(throw int) *rand.Rand {
+		return rand.New(rand.NewPCG(seed.Sum64(), 13+uint64(throw))) //nolint:gosec // made-up statements are to be the same again
+	}
+	h := &house{country: c, writing: c.styles[style], rand: dice(1000 * household), numbers: map[string]string{}, renamed: map[string]string{}, card: "4711"}
 	h.ledger = Ledger{Country: code, Account: h.iban("own"), Own: []string{h.iban("savings")}}
 	h.city = h.pick(c.cities)
 	h.settle()
+	if life > 0 {
+		h.rand = dice(1000*household + life)
+	}
 	first := time.Date(2023, time.January, 1, 0, 0, 0, 0, time.UTC)
 	for month := range 12 * Years {
 		h.month(first.AddDate(0, month, 0))

@@ -3,6 +3,7 @@ package dashboard
 
 import (
 	"florin/internal/handlers/connections"
+	"florin/internal/handlers/forecast"
 	"florin/internal/handlers/payments"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/transactions"
@@ -16,6 +17,7 @@ type Deps struct {
 
 	Store        *store.Store
 	Connections  *connections.Area
+	Forecast     *forecast.Area
 	Payments     *payments.Area
 	Transactions *transactions.Area
 }

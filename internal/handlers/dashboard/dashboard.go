@@ -1,20 +1,23 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"florin/internal/categories"
 	"florin/internal/finance"
 	"florin/internal/handlers/connections"
+	"florin/internal/handlers/forecast"
+	"florin/internal/handlers/payments"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
 	"florin/internal/search"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
-	"florin/web/templates/words"
 )
 
 // manyAccounts is from how many accounts on the cards of banks are folded.
@@ -31,6 +34,7 @@ type ledger struct {
 	clock show.Clock
 	book  categories.Book
 	names show.Names
+	ahead forecast.Glance
 }
 
 // dashboard is the first page.
@@ -56,7 +60,11 @@ func (a *Area) dashboard(v *shell.Visitor) error {
 		return err
 	}
 	l.names = l.clock.Names(l.Accounts, l.Connections, l.book)
+	if l.ahead, err = a.Forecast.Glance(v.Ctx(), v.User.ID, l.clock, l.Accounts); err != nil {
+		return err
+	}
 	accounts := l.needs(&view)
+	view.Todos = append(view.Todos, l.ahead.Warnings...)
 	if err := l.converted(&view); err != nil {
 		return err
 	}
@@ -144,7 +152,7 @@ func (l *ledger) card(which finance.DashboardCard, accounts pages.AccountsCard) 
 		card.Month, err = l.month(l.v.Request.URL.Query().Get("month"))
 	case finance.CardComing:
 		var coming pages.ComingCard
-		coming, err = l.area.coming(ctx, l.v.User.ID)
+		coming, err = l.area.coming(ctx, l.v.User.ID, l.clock, l.ahead)
 		card.Coming = &coming
 	case finance.CardAccounts:
 		card.Accounts = &accounts
@@ -171,9 +179,22 @@ func (l *ledger) reports() (links []ui.Link, err error) {
 	return links, err
 }
 
-// coming is the card of what is paid in the next days.
-func (a *Area) coming(ctx context.Context, userID string) (card pages.ComingCard, err error) {
-	card.Rows, err = a.Payments.Coming(ctx, userID)
-	card.None = words.Say(ctx, "Nothing that Florin knows of is paid in the next two weeks.")
+// mostComing is how many lines the card of what comes has.
+const mostComing = 8
+
+// coming is the card of what comes in the next days: payments that Florin sent, and what comes again and again.
+func (a *Area) coming(ctx context.Context, userID string, c show.Clock, ahead forecast.Glance) (card pages.ComingCard, err error) {
+	card.Left, card.None = ahead.Left, c.Say("Nothing that Florin knows of is paid in the next two weeks.")
+	list, err := a.Payments.Coming(ctx, userID)
+	until := c.DayFromNow(payments.ComingDays)
+	for _, i := range ahead.Items {
+		if i.Series != "" && i.Day <= until {
+			list = append(list, payments.Coming{Day: i.Day, ComingRow: c.ComingLine(i)})
+		}
+	}
+	slices.SortStableFunc(list, func(x, y payments.Coming) int { return cmp.Compare(x.Day, y.Day) })
+	for _, one := range list[:min(len(list), mostComing)] {
+		card.Rows = append(card.Rows, one.ComingRow)
+	}
 	return card, err
 }

@@ -80,7 +80,16 @@ func (s *view) renderStrip(ctx context.Context, opened bool) (string, []byte, er
 	if err != nil {
 		return "", nil, err
 	}
-	coming, err := s.app.coming(ctx, s.userID)
+	h, err := s.app.Connections.Holdings(ctx, s.userID)
+	if err != nil {
+		return "", nil, err
+	}
+	c := s.app.At(ctx, time.Now())
+	ahead, err := s.app.Forecast.Glance(ctx, s.userID, c, h.Accounts)
+	if err != nil {
+		return "", nil, err
+	}
+	coming, err := s.app.coming(ctx, s.userID, c, ahead)
 	if err != nil {
 		return "", nil, err
 	}

@@ -218,39 +218,37 @@ func (a *Area) stopPayment(v *shell.Visitor) error {
 // movedBy is by how many days a bank may move a payment, over weekends and holidays.
 const movedBy = 7
 
-// comingDays are those after today of which the first page tells what is paid.
-const comingDays = 14
+// ComingDays are those after today of which the first page tells what comes.
+const ComingDays = 14
+
+// Coming is what the bank carries out of a payment on a day to come.
+type Coming struct {
+	Day openbanking.Date
+	pages.ComingRow
+}
 
 // Coming tells what is carried out today and in the next days, the nearest first.
-func (a *Area) Coming(ctx context.Context, userID string) ([]pages.ComingRow, error) {
+func (a *Area) Coming(ctx context.Context, userID string) ([]Coming, error) {
 	c := a.At(ctx, time.Now())
 	found, err := a.Store.ComingPayments(ctx, userID, c.DayFromNow(-movedBy))
 	if err != nil {
 		return nil, err
 	}
-	type dated struct {
-		day openbanking.Date
-		row pages.ComingRow
-	}
-	var list []dated
+	var list []Coming
 	for _, p := range found {
-		if _, near := p.Coming(nil, c.Now, comingDays); !near {
+		if _, near := p.Coming(nil, c.Now, ComingDays); !near {
 			continue
 		}
 		b := bookedPayment{SentPayment: p}
 		if b.bookings, err = a.Store.PaymentBookings(ctx, userID, p.ID); err != nil {
 			return nil, err
 		}
-		if next, ok := b.Coming(b.matches(), c.Now, comingDays); ok {
-			list = append(list, dated{next.Date, comingRow(c, p.Payment, next)})
+		if next, ok := b.Coming(b.matches(), c.Now, ComingDays); ok {
+			list = append(list, Coming{next.Date, comingRow(c, p.Payment, next)})
 		}
 	}
-	slices.SortStableFunc(list, func(x, y dated) int { return cmp.Compare(x.day, y.day) })
-	rows := make([]pages.ComingRow, len(list))
-	for i, d := range list {
-		rows[i] = d.row
-	}
-	return rows, nil
+	slices.SortStableFunc(list, func(x, y Coming) int { return cmp.Compare(x.Day, y.Day) })
+	return list, nil
 }
 
 func comingRow(c show.Clock, p finance.Payment, next finance.Coming) pages.ComingRow {
@@ -266,14 +264,7 @@ func comingRow(c show.Clock, p finance.Payment, next finance.Coming) pages.Comin
 	case next.Standing:
 		what = words.Msg("%s, standing order", c.PaidTo(p))
 	}
-	switch tomorrow := c.DayFromNow(1); next.Date {
-	case c.Today():
-		row.Title = c.Say("Today: %s", what)
-	case tomorrow:
-		row.Title = c.Say("Tomorrow: %s", what)
-	default:
-		row.Title = c.Say("%s: %s", dayWithWeekday(c, next.Date), what)
-	}
+	row.Title = c.ComingTitle(next.Date, what)
 	switch bank := show.BankName(p.Order.ASPSP.Name); {
 	case next.Weekend():
 		row.Note = c.Say("That is a %s: %s may pay it on a working day before or after.", c.Weekday(next.Date), bank)

@@ -1,8 +1,6 @@
 package recurring
 
 import (
-	"cmp"
-	"context"
 	"net/http"
 	"slices"
 	"time"
@@ -12,7 +10,6 @@ import (
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
 	"florin/internal/money"
-	"florin/internal/openbanking"
 	"florin/internal/recurring"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
@@ -53,9 +50,11 @@ func (a *Area) list(v *shell.Visitor) error {
 		month := money.FromMinor(sum.Minor()/12, sum.Currency())
 		view.Sums = append(view.Sums, v.Say("Subscriptions and bills come to %s a month, %s a year.", month, sum))
 	}
-	if view.Coming, err = a.coming(v.Ctx(), c, v.User.ID, all); err != nil {
+	coming, err := a.Store.Coming(v.Ctx(), v.User.ID, c.Now, ahead)
+	if err != nil {
 		return err
 	}
+	view.Coming = c.Coming(coming)
 	return v.Page(http.StatusOK, pages.Recurring(view))
 }
 
@@ -92,65 +91,6 @@ func groups(c show.Clock, all []recurring.Kept) []pages.RecurringGroup {
 		}
 	}
 	return slices.DeleteFunc(list, func(g pages.RecurringGroup) bool { return len(g.Rows) == 0 })
-}
-
-// expected is something that comes on a day.
-type expected struct {
-	day openbanking.Date
-	row pages.RecurringRow
-}
-
-// coming lists by day what comes: series, and payments that Florin sent. A series of which the bank booked such a payment last is that payment.
-func (a *Area) coming(ctx context.Context, c show.Clock, userID string, all []recurring.Kept) ([]pages.RecurringDay, error) {
-	today, until := c.Today(), c.DayFromNow(ahead)
-	var list []expected
-	sent := map[int64]bool{} // rows that are bookings of such payments
-	payments, err := a.Store.ComingPayments(ctx, userID, today)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range payments {
-		bookings, err := a.Store.PaymentBookings(ctx, userID, p.ID)
-		if err != nil {
-			return nil, err
-		}
-		var held []finance.BookingMatch
-		for _, b := range bookings {
-			held = append(held, b.BookingMatch)
-			sent[b.BookingID] = true
-		}
-		note := c.Say("A payment that you ordered")
-		if p.Order.Standing() {
-			note = c.Say("Your standing order")
-		}
-		for _, e := range p.Planned(held, until, c.Now) {
-			list = append(list, expected{e.Date, pages.RecurringRow{Href: paths.Payment(p.ID), Name: cmp.Or(e.Payee, p.Title), Note: note, Amount: pages.Flow(e.Amount.Neg())}})
-		}
-	}
-	for _, k := range all {
-		next := k.On(today).Next
-		if k.Choice == recurring.Dismissed || sent[k.LastRow] || next == "" || next > until {
-			continue
-		}
-		for _, day := range k.Between(next, until) {
-			row := c.SeriesRow(k)
-			row.Note, row.Marks = c.Often(k.Every), nil
-			if day < today {
-				row.Note, day = c.Say("Expected on %s", c.Day(day).Text), today
-			}
-			list = append(list, expected{day, row})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b expected) int { return cmp.Compare(a.day, b.day) })
-	var days []pages.RecurringDay
-	for i, e := range list {
-		if i == 0 || e.day != list[i-1].day {
-			days = append(days, pages.RecurringDay{Date: c.Heading(e.day)})
-		}
-		last := &days[len(days)-1]
-		last.Rows = append(last.Rows, e.row)
-	}
-	return days, nil
 }
 
 func (a *Area) series(v *shell.Visitor) error { return a.page(v, http.StatusOK, nil) }

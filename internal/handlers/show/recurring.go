@@ -1,6 +1,7 @@
 package show
 
 import (
+	"florin/internal/forecast"
 	"florin/internal/openbanking"
 	"florin/internal/recurring"
 	"florin/web/templates/pages"
@@ -67,4 +68,68 @@ func (c Clock) SeriesRow(k recurring.Kept) pages.RecurringRow {
 // SeriesRange is between which amounts a series moves: "60.00 EUR to 90.00 EUR".
 func (c Clock) SeriesRange(k recurring.Kept) string {
 	return c.Say("%s to %s", c.Money(k.Low.Abs()), c.Money(k.High.Abs()))
+}
+
+// Coming lists by day what is known to come.
+func (c Clock) Coming(items []forecast.Item) (days []pages.ComingDay) {
+	for i, item := range items {
+		if i == 0 || item.Day != items[i-1].Day {
+			days = append(days, pages.ComingDay{Date: c.Heading(item.Day)})
+		}
+		last := &days[len(days)-1]
+		last.Rows = append(last.Rows, c.comingRow(item))
+	}
+	return days
+}
+
+func (c Clock) comingRow(i forecast.Item) pages.RecurringRow {
+	row := pages.RecurringRow{Href: ComingHref(i), Name: c.TransactionName(i.Name), Note: c.Say("A payment that you ordered"), Amount: pages.Flow(i.Amount)}
+	switch {
+	case i.Series != "" && i.Due < i.Day:
+		row.Note = c.Say("Expected on %s", c.Day(i.Due).Text)
+	case i.Series != "":
+		row.Note = c.Often(i.Every)
+	case i.Standing:
+		row.Note = c.Say("Your standing order")
+	}
+	if i.Low.Currency() != "" {
+		row.Range = c.Say("%s to %s", c.Money(i.Low.Abs()), c.Money(i.High.Abs()))
+	}
+	return row
+}
+
+// ComingHref is the address of the evidence of what comes: its series or its payment.
+func ComingHref(i forecast.Item) string {
+	if i.Payment != "" {
+		return paths.Payment(i.Payment)
+	}
+	return paths.RecurringSeries(i.Series)
+}
+
+// ComingTitle says in a line what comes on a day: "Tomorrow: 12.00 EUR to Jan".
+func (c Clock) ComingTitle(day openbanking.Date, what any) string {
+	switch tomorrow := c.DayFromNow(1); day {
+	case c.Today():
+		return c.Say("Today: %s", what)
+	case tomorrow:
+		return c.Say("Tomorrow: %s", what)
+	}
+	at, err := day.Time()
+	if err != nil {
+		return string(day)
+	}
+	return c.Say("%s: %s", c.WeekdayOf(at, false), what)
+}
+
+// ComingLine is something that a series brings, in a line of the first page.
+func (c Clock) ComingLine(i forecast.Item) pages.ComingRow {
+	text := words.Text("%s to %s")
+	if i.Amount.Sign() > 0 {
+		text = "%s from %s"
+	}
+	row := pages.ComingRow{Href: ComingHref(i), Title: c.ComingTitle(i.Day, words.Msg(text, i.Amount.Abs(), c.TransactionName(i.Name)))}
+	if i.Due < i.Day {
+		row.Note = c.Say("Expected on %s", c.Day(i.Due).Text)
+	}
+	return row
 }

@@ -50,7 +50,7 @@ func amount(minor int64, currency string) *ui.Money {
 func at(text string) ui.Time { return ui.Time{ISO: "2026-10-03T14:02:00Z", Text: text} }
 
 func screens() []screen {
-	return append(slices.Concat(chartScreens(), paymentScreens(), moneyScreens(), serviceScreens(), manualScreens(), importScreens(), ruleScreens(), budgetScreens(), reportScreens(), rateScreens(), recurringScreens()), []screen{
+	return append(slices.Concat(chartScreens(), paymentScreens(), moneyScreens(), serviceScreens(), manualScreens(), importScreens(), ruleScreens(), budgetScreens(), reportScreens(), rateScreens(), recurringScreens(), forecastScreens()), []screen{
 		{"setup", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12})},
 		{"setup-problems", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12, Email: "not an address",
 			EmailProblem:    "An e-mail address looks like name@example.org.",

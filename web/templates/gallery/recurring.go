@@ -26,7 +26,7 @@ func recurringView() pages.RecurringView {
 	return pages.RecurringView{Frame: frame(),
 		Sums:    []string{"Subscriptions and bills come to 812.40 EUR a month, 9,748.80 EUR a year."},
 		Missing: "Amounts that are too large to add up are not part of this.",
-		Coming: []pages.RecurringDay{
+		Coming: []pages.ComingDay{
 			{Date: ui.Time{ISO: "2026-10-05", Text: "Monday 5 October"}, Rows: []pages.RecurringRow{
 				recurringRow("Film club", "Every month", -1299), recurringRow("Erika Sauer", "Your standing order", -85000)}},
 			{Date: ui.Time{ISO: "2026-10-12", Text: "Monday 12 October"}, Rows: []pages.RecurringRow{energy}},

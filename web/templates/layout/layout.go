@@ -40,10 +40,13 @@ const (
 	PaymentsSection     Section = "payments"
 	BudgetsSection      Section = "budgets"
 	RecurringSection    Section = "recurring"
+	ForecastSection     Section = "forecast"
 )
 
 // planning reports whether the entry is in the menu of plans.
-func (s Section) planning() bool { return s == BudgetsSection || s == RecurringSection }
+func (s Section) planning() bool {
+	return s == BudgetsSection || s == RecurringSection || s == ForecastSection
+}
 
 // Width says how wide the content of a page may become.
 type Width string

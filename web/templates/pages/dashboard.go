@@ -55,8 +55,9 @@ type MonthCard struct {
 	Others     []ui.Link    // what was spent in other currencies: "20.00 USD"
 }
 
-// ComingCard is what is paid in the next days. It is a live fragment with the id "coming".
+// ComingCard is what comes in the next days. It is a live fragment with the id "coming".
 type ComingCard struct {
+	Left *Left // nil when no regular income is known to come
 	Rows []ComingRow
 	None string // said when there are none
 }

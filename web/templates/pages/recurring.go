@@ -10,13 +10,13 @@ type RecurringView struct {
 	layout.Frame
 	Sums      []string // "Subscriptions and bills come to 812.40 EUR a month, 9,748.80 EUR a year."
 	Missing   string   // why a sum lacks something; may be empty
-	Coming    []RecurringDay
+	Coming    []ComingDay
 	Groups    []RecurringGroup
 	Dismissed []RecurringRow
 }
 
-// RecurringDay is what comes on a day.
-type RecurringDay struct {
+// ComingDay is what comes on a day.
+type ComingDay struct {
 	Date ui.Time
 	Rows []RecurringRow
 }

@@ -39,6 +39,7 @@ const (
 	ReportsExport = "/reports/export" // GET: the same as a file
 	SavedReports  = "/reports/saved"  // POST: keep a report under a name
 	Recurring     = "/recurring"      // GET: what comes again and again, and what comes next
+	Forecast      = "/forecast"       // GET: what will be on the accounts, on one with the query value "account"
 
 	SavedSearches = "/transactions/searches" // GET: the searches that are kept under a name; POST: keep another one
 
@@ -243,6 +244,11 @@ func TransactionSplitExplain(account, id string) string {
 
 // Category is the page of a category.
 func Category(id string) string { return Categories + "/" + url.PathEscape(id) }
+
+// ForecastOf is the forecast of an account.
+func ForecastOf(account string) string {
+	return Forecast + "?account=" + url.QueryEscape(account)
+}
 
 // BudgetMonth is a month of budgets, such as "2026-11".
 func BudgetMonth(month string) string {

@@ -12,6 +12,6 @@ var app = []area{
 	appCommon, appCharts, appDashboard, appFrame, appSignIn, appTyped, appFiles,
 	appAccounts, appTransactions, appCategories, appRules, appAnnotation, appSearch, appSavedSearches, appBulkEdits, appExport, appConnections, appLinking, appFailures,
 	appSplit, appAttachment, appBudgets, appRates,
-	appTransfers, appMerge, appHistory, appManual, appImport, appReports, appRecurring,
+	appTransfers, appMerge, appHistory, appManual, appImport, appReports, appRecurring, appForecast,
 	appBulk, appPayment, appPayForm, appPayees, appWebhooks, appServices, appCountries, appLegal,
 }

@@ -1,0 +1,283 @@
+// Package forecast tells what will be on accounts in the next days: what is known to come, and the everyday as it was lately. It is pure: balances, items and the months
+// of the past go in, lines come out. docs/forecast.md describes the rules.
+package forecast
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/recurring"
+)
+
+// Days is how many days a forecast goes ahead.
+const Days = 90
+
+// Months is how many months of the past tell the everyday, at most.
+const Months = 12
+
+// Item is something that is known to come, with its evidence: a series or a payment.
+type Item struct {
+	Day      openbanking.Date // not before today
+	Due      openbanking.Date // when it is due by its rhythm; before Day when it is late
+	Amount   money.Amount     // below zero is money out
+	Low      money.Amount     // the range of the last transactions of a series whose amount varies, by size; without a currency where it is always the same
+	High     money.Amount
+	Account  string // id; "" when it is not known
+	Transfer bool   // it moves money between two accounts of the person: it changes the accounts, but not what they come to
+	Category string // of the transactions of the series; "" for none
+	Name     string
+	Series   string // the id of the series of transactions that tells it; "" for a payment
+	Every    openbanking.FrequencyCode
+	Payment  string // the id of the payment that Florin sent; "" for a series
+	Standing bool   // that payment is a standing order
+}
+
+// Account is an account today.
+type Account struct {
+	ID      string
+	Balance money.Amount
+	Past    []int64 // the everyday of the months before this one, in minor units: what came and went beside series, transfers and what Planned is for; in the order of time
+	Planned int64   // what budgets set for a month, in minor units; below zero is money out
+}
+
+// Point is what is there at the end of a day.
+type Point struct {
+	Day     openbanking.Date
+	Balance money.Amount
+}
+
+// Everyday is what comes and goes beside what is known to come.
+type Everyday struct {
+	Month  money.Amount // in a month; below zero is money out
+	Budget money.Amount // the part of it that budgets set
+	Months int          // how many months of the past tell the rest; 0 when none is known as a whole
+}
+
+// Line is what will be on an account, or on all accounts in a currency.
+type Line struct {
+	Account  string  // "" for all in the currency
+	Points   []Point // today first, with what is due today
+	Low      Point   // the first day with the least
+	Below    Point   // the first day below zero; without a day when there is none, or when it is below zero today
+	Items    []Item  // by day
+	Everyday Everyday
+}
+
+// Currency is that of the line.
+func (l Line) Currency() string { return l.Low.Balance.Currency() }
+
+// Outlook is a forecast.
+type Outlook struct {
+	Totals   []Line // one for each currency: that in which most comes first, else that of the most accounts
+	Accounts []Line // in the order in which they were given, without those whose figures no amount can hold
+	Items    []Item // all that is known to come, by day, also on accounts that have no line
+}
+
+// New tells what comes after today. Items from today until Days after it count.
+func New(today openbanking.Date, accounts []Account, items []Item) Outlook {
+	days := make([]openbanking.Date, Days+1)
+	for n := range days {
+		days[n] = after(today, n)
+	}
+	last := days[Days]
+	var o Outlook
+	for _, i := range items {
+		if last != "" && i.Day >= today && i.Day <= last {
+			o.Items = append(o.Items, i)
+		}
+	}
+	slices.SortStableFunc(o.Items, func(a, b Item) int { return cmp.Compare(a.Day, b.Day) })
+	type total struct {
+		line     Line
+		balance  money.Amount
+		accounts int
+		broken   bool
+	}
+	var totals []*total
+	of := map[string]string{} // the currency of the accounts that have a line
+	for _, a := range accounts {
+		currency := a.Balance.Currency()
+		own := slices.DeleteFunc(slices.Clone(o.Items), func(i Item) bool { return i.Account != a.ID || i.Amount.Currency() != currency })
+		l, ok := lineOf(days, a.Balance, a.everyday(), own)
+		if !ok {
+			continue
+		}
+		l.Account, of[a.ID] = a.ID, currency
+		o.Accounts = append(o.Accounts, l)
+		n := slices.IndexFunc(totals, func(t *total) bool { return t.balance.Currency() == currency })
+		if n < 0 {
+			none := money.FromMinor(0, currency)
+			totals, n = append(totals, &total{balance: none, line: Line{Everyday: Everyday{Month: none, Budget: none}}}), len(totals)
+		}
+		t := totals[n]
+		t.accounts++
+		t.line.Everyday.Months = max(t.line.Everyday.Months, l.Everyday.Months)
+		for sum, part := range map[*money.Amount]money.Amount{&t.balance: a.Balance, &t.line.Everyday.Month: l.Everyday.Month, &t.line.Everyday.Budget: l.Everyday.Budget} {
+			added, err := sum.Add(part)
+			if err != nil {
+				t.broken = true
+				continue
+			}
+			*sum = added
+		}
+	}
+	for _, t := range totals {
+		currency := t.balance.Currency()
+		t.line.Items = slices.DeleteFunc(slices.Clone(o.Items), func(i Item) bool { return i.Transfer || of[i.Account] != currency || i.Amount.Currency() != currency })
+	}
+	slices.SortStableFunc(totals, func(a, b *total) int {
+		return cmp.Or(cmp.Compare(len(b.line.Items), len(a.line.Items)), cmp.Compare(b.accounts, a.accounts))
+	})
+	for _, t := range totals {
+		if l, ok := lineOf(days, t.balance, t.line.Everyday, t.line.Items); ok && !t.broken {
+			o.Totals = append(o.Totals, l)
+		}
+	}
+	return o
+}
+
+// lineOf is the line of a balance on days, of which the first is today. ok is false when a balance is too large for an amount, or a day is none.
+func lineOf(days []openbanking.Date, balance money.Amount, everyday Everyday, items []Item) (l Line, ok bool) {
+	l = Line{Items: items, Everyday: everyday}
+	usual, next := everyday.Month.Minor(), 0
+	if usual > 16*tooMuch || usual < -16*tooMuch { // three months of it are beyond an int64
+		return l, false
+	}
+	for n, day := range days {
+		if day == "" {
+			return l, false
+		}
+		change := untilDay(usual, n) - untilDay(usual, max(n-1, 0))
+		changes := []money.Amount{money.FromMinor(change, balance.Currency())}
+		for ; next < len(items) && items[next].Day <= day; next++ {
+			changes = append(changes, items[next].Amount)
+		}
+		for _, by := range changes {
+			var err error
+			if balance, err = balance.Add(by); err != nil {
+				return l, false
+			}
+		}
+		p := Point{day, balance}
+		l.Points = append(l.Points, p)
+		if n == 0 || balance.Minor() < l.Low.Balance.Minor() {
+			l.Low = p
+		}
+		if balance.Minor() < 0 && l.Below.Day == "" && l.Points[0].Balance.Minor() >= 0 {
+			l.Below = p
+		}
+	}
+	return l, true
+}
+
+// tooMuch is the size from which on a month is no everyday.
+const tooMuch = math.MaxInt64 / 64
+
+// untilDay is what the everyday comes to in so many days, when it comes to minor in a twelfth of 365 days.
+func untilDay(minor int64, days int) int64 {
+	return minor/365*12*int64(days) + minor%365*12*int64(days)/365
+}
+
+// TrimmedFrom is how many months are enough to leave out the one with the most and the one with the least: a car is no everyday.
+const TrimmedFrom = 5
+
+// everyday is what the everyday of an account comes to in a month: the mean of the months before.
+func (a Account) everyday() Everyday {
+	currency := a.Balance.Currency()
+	e := Everyday{Months: len(a.Past), Budget: money.FromMinor(min(max(a.Planned, -tooMuch), tooMuch), currency)}
+	some := slices.Sorted(slices.Values(a.Past))
+	if len(some) >= TrimmedFrom {
+		some = some[1 : len(some)-1]
+	}
+	sum := int64(0)
+	for _, minor := range some {
+		sum += min(max(minor, -tooMuch), tooMuch)
+	}
+	e.Month = money.FromMinor(sum/int64(max(len(some), 1))+e.Budget.Minor(), currency)
+	return e
+}
+
+// Payday is the day on which the next regular income comes.
+type Payday struct {
+	Item
+	Known    money.Amount // what is known to come to its account from today until the day before; below zero is money out
+	Everyday money.Amount // and what the everyday comes to until then
+	Left     Point        // what is on the account then: at the end of the day before
+}
+
+// Payday tells when the next regular income comes, and what is left on its account until then: the series with money in that is at least half as large as the largest, and comes
+// first after today. ok is false without one on an account that has a line.
+func (o Outlook) Payday() (p Payday, ok bool) {
+	var lines []Line
+	var most int64
+	regular := func(i Item, l Line) bool {
+		return i.Series != "" && !i.Transfer && i.Amount.Sign() > 0 && i.Day > l.Points[0].Day
+	}
+	for _, l := range o.Accounts {
+		if len(o.Totals) > 0 && l.Currency() == o.Totals[0].Currency() { // amounts in two currencies do not compare
+			lines = append(lines, l)
+		}
+	}
+	for _, l := range lines {
+		for _, i := range l.Items {
+			if regular(i, l) {
+				most = max(most, i.Amount.Minor())
+			}
+		}
+	}
+	for _, l := range lines {
+		at := slices.IndexFunc(l.Items, func(i Item) bool { return regular(i, l) && i.Amount.Minor() >= most/2 })
+		if at < 0 || ok && l.Items[at].Day >= p.Day {
+			continue
+		}
+		days := 0
+		for ; days < Days && l.Points[days+1].Day < l.Items[at].Day; days++ {
+		}
+		p, ok = Payday{Item: l.Items[at], Left: l.Points[days]}, true
+		p.Known, p.Everyday = money.FromMinor(0, l.Currency()), money.FromMinor(untilDay(l.Everyday.Month.Minor(), days), l.Currency())
+		for _, i := range l.Items[:at] {
+			if i.Day > p.Left.Day {
+				break
+			}
+			p.Known = money.FromMinor(p.Known.Minor()+i.Amount.Minor(), l.Currency()) // no more than the line itself, which an amount holds
+		}
+	}
+	return p, ok
+}
+
+// Line returns the line of an account.
+func (o Outlook) Line(account string) (l Line, ok bool) {
+	i := slices.IndexFunc(o.Accounts, func(l Line) bool { return l.Account == account })
+	if i < 0 {
+		return l, false
+	}
+	return o.Accounts[i], true
+}
+
+// after is so many days after a day; "" when there is none.
+func after(day openbanking.Date, days int) openbanking.Date {
+	t, err := day.Time()
+	if err != nil {
+		return ""
+	}
+	return openbanking.DateOf(t.AddDate(0, 0, days))
+}
+
+// OfSeries lists what a series brings from today until a day, each as item with its day, amount and rhythm. What is due and has not come yet is expected today.
+func OfSeries(today openbanking.Date, item Item, f recurring.Facts, until openbanking.Date) (items []Item) {
+	next := f.On(today).Next
+	if next == "" {
+		return nil
+	}
+	for _, day := range f.Between(next, until) {
+		item.Due, item.Day, item.Amount, item.Every = day, max(day, today), f.Usual, f.Every
+		if !f.Steady && f.Low != f.High {
+			item.Low, item.High = f.Low, f.High
+		}
+		items = append(items, item)
+	}
+	return items
+}

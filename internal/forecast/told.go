@@ -1,0 +1,46 @@
+package forecast
+
+import (
+	"cmp"
+	"slices"
+
+	"florin/internal/money"
+	"florin/internal/openbanking"
+)
+
+// ToldAhead is how many days ahead forecasts are compared with what came.
+const ToldAhead = 30
+
+// Told is what a forecast told of a day that is over, and what was there.
+type Told struct {
+	Made, Day  openbanking.Date
+	Told, Came money.Amount
+}
+
+// fewestTold is how many forecasts say how good they are.
+const fewestTold = 5
+
+// Off is by how much forecasts were off: half of them by that or less. Those of one day, which are of several accounts in one currency, are one: their sums are compared. count is
+// how many days of forecasts there are; ok is false for fewer than five, and for amounts that are too large.
+func Off(all []Told) (median money.Amount, count int, ok bool) {
+	sums := map[openbanking.Date]money.Amount{}
+	for _, t := range all {
+		off, err := t.Came.Sub(t.Told)
+		if before, known := sums[t.Made]; err == nil && known {
+			off, err = off.Add(before)
+		}
+		if err != nil {
+			return median, 0, false
+		}
+		sums[t.Made] = off
+	}
+	sizes := make([]money.Amount, 0, len(sums))
+	for _, off := range sums {
+		sizes = append(sizes, off.Abs())
+	}
+	slices.SortFunc(sizes, func(a, b money.Amount) int { return cmp.Compare(a.Minor(), b.Minor()) })
+	if len(sizes) < fewestTold {
+		return median, len(sizes), false
+	}
+	return sizes[(len(sizes)-1)/2], len(sizes), true
+}

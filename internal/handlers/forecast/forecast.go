@@ -1,0 +1,280 @@
+package forecast
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"florin/internal/finance"
+	core "florin/internal/forecast"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/search"
+	"florin/internal/store"
+	"florin/web/templates/charts"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// outlook is the forecast of a person with the names of the accounts.
+type outlook struct {
+	show.Clock
+	store.Forecast
+	accounts []finance.Account
+}
+
+// of is the forecast of the accounts of a user.
+func (a *Area) of(ctx context.Context, userID string, c show.Clock, accounts []finance.Account) (o outlook, err error) {
+	o = outlook{Clock: c, accounts: accounts}
+	o.Forecast, err = a.Store.Forecast(ctx, userID, c.Now)
+	return o, err
+}
+
+// show is the page: of all accounts, or of the one in the address.
+func (a *Area) show(v *shell.Visitor) error {
+	h, err := a.Store.Holdings(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	o, err := a.of(v.Ctx(), v.User.ID, a.At(v.Ctx(), time.Now()), h.Accounts)
+	if err != nil {
+		return err
+	}
+	view := pages.ForecastView{Frame: a.Frame(v), Without: o.without()}
+	for _, connection := range h.Connections {
+		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
+	}
+	asked := v.Request.URL.Query().Get("account")
+	lines, items := o.Totals, o.Items
+	if asked != "" {
+		line, known := o.Line(asked)
+		if !known {
+			return finance.ErrNotFound
+		}
+		lines, items = []core.Line{line}, line.Items
+	}
+	if len(o.Accounts) > 1 {
+		view.Accounts = append(view.Accounts, pages.Filter{Text: v.Say("All accounts"), Href: paths.Forecast, Current: asked == ""})
+		for _, l := range o.Accounts {
+			view.Accounts = append(view.Accounts, pages.Filter{Text: o.name(l.Account), Href: paths.ForecastOf(l.Account), Current: asked == l.Account})
+		}
+	}
+	view.Notices = o.warnings(asked)
+	if p, ok := o.Payday(); ok && (asked == "" || asked == p.Account) {
+		view.Left = o.left(p)
+	}
+	view.Coming = o.Coming(items)
+	told, err := a.Store.Told(v.Ctx(), v.User.ID, o.Today())
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		view.Off = append(view.Off, o.off(l, told))
+		view.Lines = append(view.Lines, o.line(l))
+		if asked != "" {
+			book, err := a.Store.Categories(v.Ctx(), v.User.ID)
+			if err != nil {
+				return err
+			}
+			view.Everyday = append(view.Everyday, o.everyday(l, o.months(l, o.Names(h.Accounts, h.Connections, book))))
+		} else {
+			view.Everyday = append(view.Everyday, o.everyday(l, o.byAccount(l)))
+		}
+	}
+	return v.Page(http.StatusOK, pages.Forecast(view))
+}
+
+// Glance is what the first page tells of the forecast.
+type Glance struct {
+	Left     *pages.Left // nil when no regular income is known to come
+	Warnings []ui.Notice
+	Items    []core.Item // all that is known to come, by day
+}
+
+// Glance is what the first page tells of the forecast of a user.
+func (a *Area) Glance(ctx context.Context, userID string, c show.Clock, accounts []finance.Account) (Glance, error) {
+	o, err := a.of(ctx, userID, c, accounts)
+	if err != nil {
+		return Glance{}, err
+	}
+	g := Glance{Warnings: o.warnings(""), Items: o.Items}
+	if p, ok := o.Payday(); ok {
+		g.Left = o.left(p)
+	}
+	return g, nil
+}
+
+// name is what an account is called.
+func (o outlook) name(id string) string {
+	i := slices.IndexFunc(o.accounts, func(a finance.Account) bool { return a.ID == id })
+	if i < 0 {
+		return ""
+	}
+	return o.AccountName(o.accounts[i])
+}
+
+// warnings say which accounts go below zero; only that of one account when it is given.
+func (o outlook) warnings(account string) []ui.Notice {
+	var all []ui.Notice
+	for _, l := range o.Accounts {
+		if l.Below.Day == "" || account != "" && l.Account != account {
+			continue
+		}
+		n := ui.Notice{Tone: ui.Warning, Title: o.Say("%s goes below zero on %s", o.name(l.Account), o.DayInFull(l.Below.Day)),
+			Text: o.Say("If all comes as expected, there will be %s then.", l.Below.Balance)}
+		if l.Low != l.Below {
+			n.Text = o.Say("If all comes as expected, there will be %s then. The least is %s, on %s.", l.Below.Balance, l.Low.Balance, o.DayInFull(l.Low.Day))
+		}
+		if account == "" {
+			n.Action = ui.Link{Text: o.Say("See the forecast"), Href: paths.ForecastOf(l.Account)}
+		}
+		all = append(all, n)
+	}
+	return all
+}
+
+func (o outlook) left(p core.Payday) *pages.Left {
+	l, _ := o.Line(p.Account)
+	account := paths.ForecastOf(p.Account)
+	return &pages.Left{Day: ui.Link{Text: o.DayInFull(p.Day), Href: show.ComingHref(p.Item)}, Amount: pages.Figure(p.Left.Balance), Account: ui.Link{Text: o.name(p.Account), Href: account},
+		Known: pages.Flow(p.Known), KnownHref: account + "#coming", Everyday: pages.Flow(p.Everyday), EverydayHref: account + "#everyday", EverydayIsNone: unknown(l.Everyday)}
+}
+
+// unknown reports whether nothing tells of the everyday.
+func unknown(e core.Everyday) bool { return e.Months == 0 && e.Budget.IsZero() }
+
+// line draws a line.
+func (o outlook) line(l core.Line) pages.ForecastLine {
+	view := pages.ForecastLine{ID: "line-" + l.Currency(), Title: o.Say("All accounts in %s", l.Currency()), Says: o.Say("The least is %s, on %s.", l.Low.Balance, o.DayInFull(l.Low.Day))}
+	if l.Account != "" {
+		view.Title = o.name(l.Account)
+	}
+	if l.Low.Day == o.Today() {
+		view.Says = o.Say("It will not be less than today: %s.", l.Low.Balance)
+	}
+	chart := charts.Line{Title: o.Say("Balance in the next %d days, in %s", core.Days, l.Currency()), Value: o.Say("Balance"), Ahead: core.Days}
+	items := 0
+	for i, p := range l.Points {
+		day, err := p.Day.Time()
+		if err != nil {
+			continue
+		}
+		point := charts.Point{Name: o.Language.Day(day, day.Year() != o.Now.Year()), Value: p.Balance}
+		if i == 0 || day.Day() == 1 {
+			point.Mark = o.BriefMonth(day)
+		}
+		if i == 0 {
+			point.Mark = o.Say("Today")
+		}
+		if p == l.Low {
+			point.Label = o.Say("Lowest: %s", o.Language.Brief(p.Balance))
+		}
+		for came := items; items < len(l.Items) && l.Items[items].Day <= p.Day; items++ {
+			if items == came {
+				point.Href = "#day-" + string(p.Day)
+			}
+		}
+		chart.Points = append(chart.Points, point)
+	}
+	view.Chart = chart
+	return view
+}
+
+// everyday says what the everyday of a line is.
+func (o outlook) everyday(l core.Line, table pages.ReportTable) pages.ForecastEveryday {
+	e := pages.ForecastEveryday{Title: o.Say("The everyday, in %s", l.Currency()), Table: table}
+	month := l.Everyday.Month
+	switch {
+	case unknown(l.Everyday):
+		e.Says = []string{o.Say("Florin does not know the everyday yet: that takes a whole month of transactions.")}
+		return e
+	case month.Sign() > 0:
+		e.Says = []string{o.Say("About %s more comes in each month than goes out, beside what comes again and again.", month)}
+	default:
+		e.Says = []string{o.Say("About %s goes out each month beside what comes again and again.", month.Abs())}
+	}
+	if !l.Everyday.Budget.IsZero() {
+		e.Says = append(e.Says, o.Say("Your budgets set %s of it.", l.Everyday.Budget.Abs()))
+	}
+	switch {
+	case l.Everyday.Months >= core.TrimmedFrom:
+		e.Says = append(e.Says, o.Say("It is the mean of the last %d months of each account, without the month with the most and the one with the least. Florin spreads it over all days.", l.Everyday.Months))
+	case l.Everyday.Months > 0:
+		e.Says = append(e.Says, o.Say("It is the mean of the last %d months of each account. Florin spreads it over all days.", l.Everyday.Months))
+	}
+	return e
+}
+
+// off says how good the forecasts of a line were.
+func (o outlook) off(l core.Line, told map[string][]core.Told) string {
+	var all []core.Told
+	for _, account := range o.Accounts {
+		if account.Currency() == l.Currency() && (l.Account == "" || l.Account == account.Account) {
+			all = append(all, told[account.Account]...)
+		}
+	}
+	median, count, ok := core.Off(all)
+	if !ok {
+		return o.Say("In %s: not known yet. Florin compares what it tells of a day with what is there %d days later, and needs five such days.", l.Currency(), core.ToldAhead)
+	}
+	return o.Say("In %s: of %d forecasts, half were off by %s or less after %d days.", l.Currency(), count, median, core.ToldAhead)
+}
+
+// byAccount is the everyday of each account of a total.
+func (o outlook) byAccount(total core.Line) pages.ReportTable {
+	t := pages.ReportTable{Head: []string{o.Say("Account"), o.Say("Everyday in a month")}}
+	for _, l := range o.Accounts {
+		if l.Currency() != total.Currency() {
+			continue
+		}
+		href, month := paths.ForecastOf(l.Account)+"#everyday", pages.Flow(l.Everyday.Month)
+		t.Rows = append(t.Rows, []pages.ReportCell{{Text: o.name(l.Account), Href: paths.ForecastOf(l.Account)}, {Amount: &month, Href: href}})
+	}
+	return t
+}
+
+// months are the months of an account from which its everyday is told.
+func (o outlook) months(l core.Line, names show.Names) pages.ReportTable {
+	t := pages.ReportTable{Head: []string{o.Say("Month"), o.Say("Money in"), o.Say("Money out"), o.Say("Recurring"), o.Say("Everyday")}}
+	for _, m := range slices.Backward(o.Past[l.Account]) {
+		first, err := m.Month.Time()
+		if err != nil {
+			continue
+		}
+		facts := search.Facts{Accounts: []string{l.Account}, Period: search.Period{From: m.Month, To: lastOf(first)}}
+		row := []pages.ReportCell{{Text: o.Month(first), Href: names.Link(facts)}}
+		for _, cell := range []struct {
+			of   money.Amount
+			flow search.Mark
+			href string
+		}{{of: m.In, flow: search.MarkIn}, {of: m.Out, flow: search.MarkOut}, {of: m.Known, href: paths.Recurring}, {of: m.Rest}} {
+			amount := pages.Flow(cell.of)
+			one := pages.ReportCell{Amount: &amount, Href: cell.href}
+			if cell.flow != "" {
+				facts.Flow = cell.flow
+				one.Href = names.Link(facts)
+			}
+			row = append(row, one)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	if len(t.Rows) == 0 {
+		return pages.ReportTable{}
+	}
+	return t
+}
+
+// without says which accounts have no forecast.
+func (o outlook) without() string {
+	if len(o.Without) == 0 {
+		return ""
+	}
+	return o.Say("Of %s no balance is known, so there is no forecast.", o.List(o.AccountNames(o.Without)))
+}
+
+// lastOf is the last day of a month.
+func lastOf(first time.Time) openbanking.Date { return openbanking.DateOf(first.AddDate(0, 1, -1)) }

@@ -1,0 +1,85 @@
+package handlers_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"florin/internal/openbanking"
+)
+
+// forecastRows are those of five months: a salary, a rent, and shopping.
+func forecastRows(salary, rent, shopping string) []openbanking.Transaction {
+	employer := "Vogel Maschinenbau"
+	var rows []openbanking.Transaction
+	for n := range 5 {
+		paid := debit("pay"+string(rune('a'+n)), salary, "", "", -24-30*n)
+		paid.CreditDebitIndicator, paid.Debtor = openbanking.CreditDebitIndicatorCRDT, &openbanking.PartyIdentification{Name: &employer}
+		rows = append(rows, paid, debit("rent"+string(rune('a'+n)), rent, "Erika Sauer", "", -18-30*n), debit("shop"+string(rune('a'+n)), shopping, "Shop "+strings.Repeat("x", n+1), "", -9-30*n))
+	}
+	return rows
+}
+
+// The forecast shows what comes and what the everyday is, each with what it was made of; the first page says what is left until payday. All of it without JavaScript.
+func TestForecast(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.service.rows["uid-1"] = forecastRows("2500.00", "850.00", "77.77")
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	b.get("/forecast").status(http.StatusOK).has("There is nothing to forecast yet", `aria-current="page"`)
+	attempt := b.start(elbe)
+	b.get(s.back()).to(attempt)
+	s.syncAll()
+	s.findRecurring()
+	page := b.get("/forecast").status(http.StatusOK).has("Left until payday on", "All accounts in EUR", "Balance in the next 90 days, in EUR", "The dashed part lies ahead.", "What comes", "Erika Sauer", "Vogel Maschinenbau",
+		"The everyday, in EUR", "goes out each month beside what comes again and again.", "How good the forecast was", "In EUR: not known yet.")
+	if n := strings.Count(page.body, ">Erika Sauer<"); n != 3 {
+		t.Errorf("the rent comes %d times in 90 days, want 3", n)
+	}
+	account := regexp.MustCompile(`/forecast\?account=[^"#]+`).FindString(page.body[strings.Index(page.body, "Left until payday"):])
+	one := b.get(account).status(http.StatusOK).has("Money out", "77.77", "the mean of the last", "Florin spreads it over all days.")
+	month := regexp.MustCompile(`href="(/transactions\?q=[^"]+)"`).FindStringSubmatch(one.body)
+	if month == nil {
+		t.Fatal("no link to the transactions of a month")
+	}
+	b.get(strings.ReplaceAll(month[1], "&amp;", "&")).status(http.StatusOK).has("Erika Sauer")
+	b.get("/").status(http.StatusOK).has("Left until payday on", `href="`+account+`#everyday"`, "850.00 EUR to Erika Sauer", "2,500.00 EUR from Vogel Maschinenbau", `href="/forecast"`)
+	b.get("/forecast?account=none").status(http.StatusNotFound)
+	german := s.signedIn("mira@example.org")
+	german.languages = "de"
+	german.get("/forecast").has("Übrig bis zum nächsten Geldeingang", "Der Alltag, in EUR", "Am wenigsten")
+
+	other := s.user("bo@example.org")
+	stranger := s.signedIn(other.Email)
+	stranger.get(account).status(http.StatusNotFound)
+	stranger.get("/forecast").lacks("Erika Sauer")
+}
+
+// An account that will be below zero is told early, on both pages.
+func TestForecastTellsEarlyWhatGoesBelowZero(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.service.rows["uid-1"] = forecastRows("900.00", "2850.00", "500.00")
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	attempt := b.start(elbe)
+	b.get(s.back()).to(attempt)
+	s.syncAll()
+	s.findRecurring()
+	for _, path := range []string{"/", "/forecast"} {
+		b.get(path).status(http.StatusOK).has("goes below zero on", "If all comes as expected, there will be", "See the forecast")
+	}
+}
+
+// What Florin sent comes on its day, in the forecast too.
+func TestForecastCountsPaymentsThatFlorinSent(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	s.sendOrder(t, mira, account, everyWeek("ACME GmbH", frenchACME, "12.30", 3))
+	page := b.get("/forecast").status(http.StatusOK).has("ACME GmbH", "Your standing order", "Florin does not know the everyday yet")
+	if weeks := strings.Count(page.body, "Your standing order"); weeks != 13 {
+		t.Errorf("the standing order comes %d times in 90 days, want 13", weeks)
+	}
+}
