@@ -173,10 +173,13 @@ func TestTheEndIsToldOnce(t *testing.T) {
 	b.get(path).has("Waiting for your approval") // seen, but not its end
 	home := b.listen("/events?view=dashboard")
 	s.service.becomes(1, "RJCT", true, "AM04")
-	s.service.becomes(2, "ACCC", true, "")
 	s.exec(`UPDATE payment SET next_check_at = '2020-01-01T00:00:00.000Z' WHERE next_check_at IS NOT NULL`)
 	run(t, s)
 	home.until("Since you last looked")
+	s.service.becomes(2, "ACCC", true, "")
+	s.exec(`UPDATE payment SET next_check_at = '2020-01-01T00:00:00.000Z' WHERE next_check_at IS NOT NULL`)
+	run(t, s)
+	home.until("reload\n") // the balance on the page lacks this payment
 	page := b.get("/").has("Since you last looked", "Rejected by your bank", "There is not enough money on the account.", "De Winkel", "Arrived",
 		"Got it").lacks("Open payments</h2>")
 	eve.get("/").lacks("Since you last looked", "De Winkel")
