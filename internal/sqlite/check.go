@@ -27,9 +27,16 @@ func (db *DB) Check(ctx context.Context) error {
 	return err
 }
 
+// findDamage takes a connection of its own. One that has searched a full-text index keeps a picture of it, which integrity_check does not renew: after others have
+// changed the index it finds damage that is not there.
 func (db *DB) findDamage(ctx context.Context) error {
+	fresh, err := pool(db.path, false, 1)
+	if err != nil {
+		return fmt.Errorf("check database %s: %w", db.path, explain(err))
+	}
+	defer fresh.Close()
 	var found string
-	err := db.reader.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found)
+	err = fresh.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found)
 	switch primary := code(err) & 0xff; {
 	case primary == codes.SQLITE_CORRUPT || primary == codes.SQLITE_NOTADB:
 		return fmt.Errorf("%w: %w", ErrDamaged, err)

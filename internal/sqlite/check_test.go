@@ -141,3 +141,21 @@ func TestIsFull(t *testing.T) {
 		t.Errorf("%v is not taken for a full disk", err)
 	}
 }
+
+// A connection that has searched a full-text index before others changed it takes its own old picture of the index for damage: the check does not use one.
+func TestCheckOfAnIndexThatChanged(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "app.db"))
+	change(t, db, "CREATE VIRTUAL TABLE found USING fts5 (text, content='', contentless_delete=1)")
+	for i := range 40 {
+		change(t, db, fmt.Sprintf("INSERT INTO found (rowid, text) VALUES (%d, 'word%d')", i+1, i))
+	}
+	db.Read().Pool().SetMaxOpenConns(1)
+	var rows int
+	if err := db.Read().QueryRowContext(t.Context(), "SELECT count(*) FROM found WHERE found MATCH 'word7'").Scan(&rows); err != nil || rows != 1 {
+		t.Fatal(rows, err)
+	}
+	change(t, db, "INSERT INTO found (found) VALUES ('optimize')")
+	if err := db.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
