@@ -33,8 +33,8 @@ func TestForecast(t *testing.T) {
 	b.get(s.back()).to(attempt)
 	s.syncAll()
 	s.findRecurring()
-	page := b.get("/forecast").status(http.StatusOK).has("Left until payday on", "All accounts in EUR", "Balance in the next 90 days, in EUR", "The dashed part lies ahead.", "What comes", "Erika Sauer", "Vogel Maschinenbau",
-		"The everyday, in EUR", "goes out each month beside what comes again and again.", "How good the forecast was", "In EUR: not known yet.")
+	page := b.get("/forecast").status(http.StatusOK).has("Left until payday on", "All accounts in EUR", "Balance in the next 90 days, in EUR", "The dashed part lies ahead.", "What is coming", "Erika Sauer", "Vogel Maschinenbau",
+		"Everyday spending, in EUR", "Apart from regular payments, about", "How good the forecast was", "In EUR: not known yet.")
 	if n := strings.Count(page.body, ">Erika Sauer<"); n != 3 {
 		t.Errorf("the rent comes %d times in 90 days, want 3", n)
 	}
@@ -78,7 +78,7 @@ func TestForecastCountsPaymentsThatFlorinSent(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
 	s.sendOrder(t, mira, account, everyWeek("ACME GmbH", frenchACME, "12.30", 3))
-	page := b.get("/forecast").status(http.StatusOK).has("ACME GmbH", "Your standing order", "Florin does not know the everyday yet")
+	page := b.get("/forecast").status(http.StatusOK).has("ACME GmbH", "Your standing order", "Florin does not know your everyday spending yet")
 	if weeks := strings.Count(page.body, "Your standing order"); weeks != 13 {
 		t.Errorf("the standing order comes %d times in 90 days, want 13", weeks)
 	}

@@ -125,9 +125,9 @@ func (o outlook) warnings(account string) []ui.Notice {
 			continue
 		}
 		n := ui.Notice{Tone: ui.Warning, Title: o.Say("%s goes below zero on %s", o.name(l.Account), o.DayInFull(l.Below.Day)),
-			Text: o.Say("If all comes as expected, there will be %s then.", l.Below.Balance)}
+			Text: o.Say("If everything happens as expected, the balance will be %s then.", l.Below.Balance)}
 		if l.Low != l.Below {
-			n.Text = o.Say("If all comes as expected, there will be %s then. The least is %s, on %s.", l.Below.Balance, l.Low.Balance, o.DayInFull(l.Low.Day))
+			n.Text = o.Say("If everything happens as expected, the balance will be %s then. The lowest balance is %s, on %s.", l.Below.Balance, l.Low.Balance, o.DayInFull(l.Low.Day))
 		}
 		if account == "" {
 			n.Action = ui.Link{Text: o.Say("See the forecast"), Href: paths.ForecastOf(l.Account)}
@@ -149,12 +149,12 @@ func unknown(e core.Everyday) bool { return e.Months == 0 && e.Budget.IsZero() }
 
 // line draws a line.
 func (o outlook) line(l core.Line) pages.ForecastLine {
-	view := pages.ForecastLine{ID: "line-" + l.Currency(), Title: o.Say("All accounts in %s", l.Currency()), Says: o.Say("The least is %s, on %s.", l.Low.Balance, o.DayInFull(l.Low.Day))}
+	view := pages.ForecastLine{ID: "line-" + l.Currency(), Title: o.Say("All accounts in %s", l.Currency()), Says: o.Say("The lowest balance is %s, on %s.", l.Low.Balance, o.DayInFull(l.Low.Day))}
 	if l.Account != "" {
 		view.Title = o.name(l.Account)
 	}
 	if l.Low.Day == o.Today() {
-		view.Says = o.Say("It will not be less than today: %s.", l.Low.Balance)
+		view.Says = o.Say("The balance stays above today's: %s.", l.Low.Balance)
 	}
 	chart := charts.Line{Title: o.Say("Balance in the next %d days, in %s", core.Days, l.Currency()), Value: o.Say("Balance"), Ahead: core.Days}
 	items := 0
@@ -186,25 +186,25 @@ func (o outlook) line(l core.Line) pages.ForecastLine {
 
 // everyday says what the everyday of a line is.
 func (o outlook) everyday(l core.Line, table pages.ReportTable) pages.ForecastEveryday {
-	e := pages.ForecastEveryday{Title: o.Say("The everyday, in %s", l.Currency()), Table: table}
+	e := pages.ForecastEveryday{Title: o.Say("Everyday spending, in %s", l.Currency()), Table: table}
 	month := l.Everyday.Month
 	switch {
 	case unknown(l.Everyday):
-		e.Says = []string{o.Say("Florin does not know the everyday yet: that takes a whole month of transactions.")}
+		e.Says = []string{o.Say("Florin does not know your everyday spending yet. It needs a whole month of transactions.")}
 		return e
 	case month.Sign() > 0:
-		e.Says = []string{o.Say("About %s more comes in each month than goes out, beside what comes again and again.", month)}
+		e.Says = []string{o.Say("Apart from regular payments, about %s more comes in each month than goes out.", month)}
 	default:
-		e.Says = []string{o.Say("About %s goes out each month beside what comes again and again.", month.Abs())}
+		e.Says = []string{o.Say("Apart from regular payments, about %s goes out each month.", month.Abs())}
 	}
 	if !l.Everyday.Budget.IsZero() {
 		e.Says = append(e.Says, o.Say("Your budgets set %s of it.", l.Everyday.Budget.Abs()))
 	}
 	switch {
 	case l.Everyday.Months >= core.TrimmedFrom:
-		e.Says = append(e.Says, o.Say("It is the mean of the last %d months of each account, without the month with the most and the one with the least. Florin spreads it over all days.", l.Everyday.Months))
+		e.Says = append(e.Says, o.Say("This is the average of the last %d months of each account, without the highest and the lowest month. Florin spreads it evenly over the days.", l.Everyday.Months))
 	case l.Everyday.Months > 0:
-		e.Says = append(e.Says, o.Say("It is the mean of the last %d months of each account. Florin spreads it over all days.", l.Everyday.Months))
+		e.Says = append(e.Says, o.Say("This is the average of the last %d months of each account. Florin spreads it evenly over the days.", l.Everyday.Months))
 	}
 	return e
 }
@@ -226,7 +226,7 @@ func (o outlook) off(l core.Line, told map[string][]core.Told) string {
 
 // byAccount is the everyday of each account of a total.
 func (o outlook) byAccount(total core.Line) pages.ReportTable {
-	t := pages.ReportTable{Head: []string{o.Say("Account"), o.Say("Everyday in a month")}}
+	t := pages.ReportTable{Head: []string{o.Say("Account"), o.Say("Everyday spending in a month")}}
 	for _, l := range o.Accounts {
 		if l.Currency() != total.Currency() {
 			continue

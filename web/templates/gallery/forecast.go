@@ -42,7 +42,7 @@ func forecastLine(title, currency string, begin, daily, pay int64) pages.Forecas
 	for i := range line.Chart.Points {
 		if p := &line.Chart.Points[i]; p.Value.Minor() == low {
 			p.Label = "Lowest: " + p.Value.String()
-			line.Says = "The least is " + p.Value.String() + " " + currency + ", on " + p.Name + "."
+			line.Says = "The lowest balance is " + p.Value.String() + " " + currency + ", on " + p.Name + "."
 			break
 		}
 	}
@@ -59,7 +59,7 @@ func everydayTable() pages.ReportTable {
 		a := pages.Flow(money.FromMinor(minor, "EUR"))
 		return pages.ReportCell{Amount: &a, Href: "/forecast?account=1#everyday"}
 	}
-	return pages.ReportTable{Head: []string{"Account", "Everyday in a month"}, Rows: [][]pages.ReportCell{
+	return pages.ReportTable{Head: []string{"Account", "Everyday spending in a month"}, Rows: [][]pages.ReportCell{
 		{{Text: "Everyday account", Href: "/forecast?account=1"}, cell(-103_000)}, {{Text: longWord, Href: "/forecast?account=2"}, cell(-1_000_000_000_000)}}}
 }
 
@@ -67,15 +67,15 @@ func forecastView() pages.ForecastView {
 	return pages.ForecastView{Frame: frame(),
 		Accounts: []pages.Filter{{Text: "All accounts", Href: "/forecast", Current: true}, {Text: "Everyday account", Href: "/forecast?account=1"}, {Text: rtlName, Href: "/forecast?account=2"}},
 		Left:     left(), Lines: []pages.ForecastLine{forecastLine("All accounts in EUR", "EUR", 220_000, 7000, 254_000)}, Coming: recurringView().Coming,
-		Everyday: []pages.ForecastEveryday{{Title: "The everyday, in EUR", Says: []string{"About 1,030.00 EUR goes out each month beside what comes again and again.", "Your budgets set 400.00 EUR of it.",
-			"It is the mean of the last 12 months of each account, without the month with the most and the one with the least. Florin spreads it over all days."}, Table: everydayTable()}},
+		Everyday: []pages.ForecastEveryday{{Title: "Everyday spending, in EUR", Says: []string{"Apart from regular payments, about 1,030.00 EUR goes out each month.", "Your budgets set 400.00 EUR of it.",
+			"This is the average of the last 12 months of each account, without the highest and the lowest month. Florin spreads it evenly over the days."}, Table: everydayTable()}},
 		Off: []string{"In EUR: of 30 forecasts, half were off by 85.00 EUR or less after 30 days."}}
 }
 
 func forecastBelow() pages.ForecastView {
 	v := forecastView()
 	v.Notices = []ui.Notice{{Tone: ui.Warning, Title: "Everyday account goes below zero on Tuesday 20 October 2026",
-		Text: "If all comes as expected, there will be −30.00 EUR then. The least is −350.00 EUR, on Thursday 29 October 2026.", Action: ui.Link{Text: "See the forecast", Href: "/forecast?account=1"}}}
+		Text: "If everything happens as expected, the balance will be −30.00 EUR then. The lowest balance is −350.00 EUR, on Thursday 29 October 2026.", Action: ui.Link{Text: "See the forecast", Href: "/forecast?account=1"}}}
 	v.Lines = []pages.ForecastLine{forecastLine("All accounts in EUR", "EUR", 116_000, 7000, 210_000)}
 	v.Left.Amount, v.Left.EverydayIsNone = pages.Flow(money.FromMinor(-35000, "EUR")), true
 	return v
@@ -98,7 +98,7 @@ func forecastCurrencies() pages.ForecastView {
 	v := forecastView()
 	v.Lines = append(v.Lines, forecastLine("All accounts in SEK", "SEK", 1_200_000, 0, 0))
 	v.Lines[1].Says = "It will not be less than today: 12,000.00 SEK."
-	v.Everyday = append(v.Everyday, pages.ForecastEveryday{Title: "The everyday, in SEK", Says: []string{"Florin does not know the everyday yet: that takes a whole month of transactions."}})
+	v.Everyday = append(v.Everyday, pages.ForecastEveryday{Title: "Everyday spending, in SEK", Says: []string{"Florin does not know your everyday spending yet. It needs a whole month of transactions."}})
 	v.Coming = nil
 	return v
 }

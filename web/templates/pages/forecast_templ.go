@@ -246,9 +246,9 @@ func Forecast(v ForecastView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "What comes"))
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "What is coming"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `forecast.templ`, Line: 46, Col: 63}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `forecast.templ`, Line: 46, Col: 67}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {
@@ -264,9 +264,9 @@ func Forecast(v ForecastView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var12 string
-					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Florin knows of nothing that comes: no payment that you ordered, and nothing that comes again and again."))
+					templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Florin knows of no payment that is coming: none that you ordered, and none that is regular."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `forecast.templ`, Line: 49, Col: 147}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `forecast.templ`, Line: 49, Col: 134}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 					if templ_7745c5c3_Err != nil {
@@ -471,12 +471,12 @@ func leftUntilPayday(l Left) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if l.EverydayIsNone {
-			templ_7745c5c3_Err = words.Rich("On %s. Known to come until then: %s. Your everyday is not known yet.", link(l.Account.Href, l.Account.Text), moneyLink(l.KnownHref, l.Known)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = words.Rich("On %s. Regular and planned payments until then: %s. Your everyday spending is not known yet.", link(l.Account.Href, l.Account.Text), moneyLink(l.KnownHref, l.Known)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = words.Rich("On %s. Known to come until then: %s. The everyday until then: about %s.", link(l.Account.Href, l.Account.Text), moneyLink(l.KnownHref, l.Known), moneyLink(l.EverydayHref, l.Everyday)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = words.Rich("On %s. Regular and planned payments until then: %s. Everyday spending until then: about %s.", link(l.Account.Href, l.Account.Text), moneyLink(l.KnownHref, l.Known), moneyLink(l.EverydayHref, l.Everyday)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
