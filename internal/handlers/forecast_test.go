@@ -39,7 +39,7 @@ func TestForecast(t *testing.T) {
 		t.Errorf("the rent comes %d times in 90 days, want 3", n)
 	}
 	account := regexp.MustCompile(`/forecast\?account=[^"#]+`).FindString(page.body[strings.Index(page.body, "Left until payday"):])
-	one := b.get(account).status(http.StatusOK).has("Money out", "77.77", "the mean of the last", "Florin spreads it over all days.")
+	one := b.get(account).status(http.StatusOK).has("Money out", "77.77", "the average of the last", "Florin spreads it evenly over the days.")
 	month := regexp.MustCompile(`href="(/transactions\?q=[^"]+)"`).FindStringSubmatch(one.body)
 	if month == nil {
 		t.Fatal("no link to the transactions of a month")
@@ -49,7 +49,7 @@ func TestForecast(t *testing.T) {
 	b.get("/forecast?account=none").status(http.StatusNotFound)
 	german := s.signedIn("mira@example.org")
 	german.languages = "de"
-	german.get("/forecast").has("Übrig bis zum nächsten Geldeingang", "Der Alltag, in EUR", "Am wenigsten")
+	german.get("/forecast").has("Übrig bis zum nächsten Geldeingang", "Alltagsausgaben, in EUR", "Am wenigsten")
 
 	other := s.user("bo@example.org")
 	stranger := s.signedIn(other.Email)
@@ -69,7 +69,7 @@ func TestForecastTellsEarlyWhatGoesBelowZero(t *testing.T) {
 	s.syncAll()
 	s.findRecurring()
 	for _, path := range []string{"/", "/forecast"} {
-		b.get(path).status(http.StatusOK).has("goes below zero on", "If all comes as expected, there will be", "See the forecast")
+		b.get(path).status(http.StatusOK).has("goes below zero on", "If everything happens as expected, the balance will be", "See the forecast")
 	}
 }
 
