@@ -96,6 +96,7 @@ func screens() []screen {
 		{"disconnect", pages.Disconnect(pages.DisconnectView{Frame: simulated(), ID: "c1", Bank: arno, Accounts: []string{"Everyday", "Rainy days"},
 			GoOn: []string{rtlName}, Kept: "3 accounts and 1,240 transactions"})},
 		{"account", pages.Account(account())},
+		{"account-lacks", pages.Account(accountLacks())},
 		{"account-empty", pages.Account(accountEmpty())},
 		{"account-odd", pages.Account(accountOdd())},
 		{"account-search", pages.Account(accountSearch())},
@@ -500,6 +501,15 @@ func accountSearch() pages.AccountView {
 	v := account()
 	v.List.Searching, v.List.Label, v.List.Text, v.List.Filters = true, "Search in this account", "mercato", filters()
 	v.List.Totals = searched().List.Totals[:1]
+	return v
+}
+
+// accountLacks is the page of an account whose bank has not booked a payment yet.
+func accountLacks() pages.AccountView {
+	v := account()
+	v.Refresh.Blocked = ""
+	v.Unbooked = &ui.Notice{Tone: ui.Info, Title: "A payment of 12.30 EUR is not in this balance yet.", Text: "Florin asks the bank again by itself.",
+		Action: ui.Link{Text: "Open the payment", Href: "/payments/p1"}}
 	return v
 }
 

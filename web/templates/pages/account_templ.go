@@ -176,7 +176,7 @@ func Account(v AccountView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Refresh != nil {
-				templ_7745c5c3_Err = refreshBlocked(v.Refresh.Blocked).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = refreshWhy(v.Refresh.Blocked).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
