@@ -21,7 +21,7 @@ func (s *shared) measureForecast(b *testing.B) []quantity {
 	readers := s.readers(b)
 	return []quantity{
 		{name: "forecasts of 10 households: median error after 30 days, of what is spent in a month", unit: "%", withoutYardstick: true, goal: 100 * foretold.Goal, florin: []float64{100 * foretold.Median(e.Forecast)},
-			reason: "it is the dice of shopping: bills and salaries are told well, and an oracle that knows the household is hardly better (next row)"},
+			reason: "bills and salaries are told within 0.2 %; when people go shopping, and for how much, nobody can tell: an oracle that knows the household is hardly better (next row)"},
 		{name: "the same beside an oracle that knows all of a household but when it goes shopping, and for how much", unit: "%", against: "the oracle", goal: 1.25,
 			florin: []float64{100 * foretold.Median(e.Forecast)}, yardstick: []float64{100 * foretold.Median(e.Oracle)}},
 		growth(readers, "forecast", "", func(r *reader) float64 { return r.page(r.f.web + "/forecast") }),
