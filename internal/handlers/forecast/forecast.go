@@ -140,7 +140,7 @@ func (o outlook) warnings(account string) []ui.Notice {
 func (o outlook) left(p core.Payday) *pages.Left {
 	l, _ := o.Line(p.Account)
 	account := paths.ForecastOf(p.Account)
-	return &pages.Left{Day: ui.Link{Text: o.DayInFull(p.Day), Href: show.ComingHref(p.Item)}, Amount: pages.Figure(p.Left.Balance), Account: ui.Link{Text: o.name(p.Account), Href: account},
+	return &pages.Left{Day: ui.Link{Text: o.Heading(p.Day).Text, Href: show.ComingHref(p.Item)}, Amount: pages.Figure(p.Left.Balance), Account: ui.Link{Text: o.name(p.Account), Href: account},
 		Known: pages.Flow(p.Known), KnownHref: account + "#coming", Everyday: pages.Flow(p.Everyday), EverydayHref: account + "#everyday", EverydayIsNone: unknown(l.Everyday)}
 }
 
