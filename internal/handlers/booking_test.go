@@ -179,7 +179,7 @@ func TestTheEndIsToldOnce(t *testing.T) {
 	s.service.becomes(2, "ACCC", true, "")
 	s.exec(`UPDATE payment SET next_check_at = '2020-01-01T00:00:00.000Z' WHERE next_check_at IS NOT NULL`)
 	run(t, s)
-	home.until("reload\n") // the balance on the page lacks this payment
+	home.shows("A payment of 8.00 EUR is not in the balance yet.") // in place
 	page := b.get("/").has("Since you last looked", "Rejected by your bank", "There is not enough money on the account.", "De Winkel", "Arrived",
 		"Got it").lacks("Open payments</h2>")
 	eve.get("/").lacks("Since you last looked", "De Winkel")
@@ -301,14 +301,17 @@ func TestTheBankMovesTheDay(t *testing.T) {
 	b.get("/").has("Tomorrow: 12.30 EUR to ACME GmbH")
 }
 
-// Until the booking of a payment is there, the pages say that the balance is without it, never that all is up to date; then they say so.
+// Until the booking of a payment is there, the pages say that the balance is without it, never that all is up to date; then they say so. The first page does so in place.
 func TestBalanceWithoutAPaymentSaysSo(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
 	b.get("/").status(http.StatusOK).has("Up to date")
 	path := b.pay(transfer(account))
+	home := b.listen("/events?view=dashboard")
+	home.until(`id="open-payments"`)
 	s.service.becomes(1, "ACSC", true, "")
 	b.get(s.returns(1)).to(path)
+	home.shows("A payment is on its way", "A payment of 12.30 EUR is not in the balance yet.")
 	const lacks = "A payment of 12.30 EUR is not in this balance yet."
 	b.get("/accounts/"+account).status(http.StatusOK).has(lacks, `href="`+path+`"`, "lacks=1", `http-equiv="refresh" content="10"`)
 	b.get("/").status(http.StatusOK).has("A payment is on its way", "A payment of 12.30 EUR is not in the balance yet.").lacks("Up to date")
@@ -316,6 +319,8 @@ func TestBalanceWithoutAPaymentSaysSo(t *testing.T) {
 	must(t, err)
 	b.get("/connections/" + own.ConnectionID).status(http.StatusOK).has("A payment is on its way").lacks("Up to date")
 	s.books(debit("acme", "12.30", "ACME", frenchACME, 0))
+	home.shows(`id="totals"`, `id="newest"`, `id="month"`, "−12.30")
+	b.listen("/events?view=dashboard&lacks=1").shows("Up to date", `id="totals"`) // opened a moment too late
 	b.get("/accounts/"+account).status(http.StatusOK).lacks(lacks, "lacks=1")
 	b.get("/").status(http.StatusOK).has("Up to date").lacks("on its way")
 }

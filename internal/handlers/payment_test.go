@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -273,6 +274,20 @@ func (l *listener) until(text string) {
 			l.t.Fatalf("the stream ended without %q; last: %s", text, last)
 		}
 		if last = name + "\n" + data; strings.Contains(last, text) {
+			return
+		}
+	}
+}
+
+// shows reads on to a fragment with all of the texts. No event before it may have the page loaded again.
+func (l *listener) shows(texts ...string) {
+	l.t.Helper()
+	for {
+		name, data, ok := l.next()
+		if !ok || name == "reload" {
+			l.t.Fatalf("%q came before a fragment with %q", name, texts)
+		}
+		if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(data, text) }) {
 			return
 		}
 	}

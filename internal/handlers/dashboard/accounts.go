@@ -28,6 +28,15 @@ func bankGroup(c connections.Connected, balances map[string][]finance.Balance) p
 	return g
 }
 
+// bankCard is the card of a connection, folded where there are many accounts.
+func bankCard(h connections.Holdings, c connections.Connected) pages.BankGroup {
+	g := bankGroup(c, h.Balances)
+	if len(h.Accounts) >= manyAccounts {
+		g.Folded = folded(c.Sync.Clock, c.Accounts, h.Balances)
+	}
+	return g
+}
+
 // accountRow shows the booked balance; where the bank gave none, the nearest other one under its own name. It never shows a zero
 // that the bank did not send.
 func accountRow(c show.Clock, account finance.Account, balances []finance.Balance) pages.AccountRow {
@@ -96,6 +105,17 @@ func totals(c show.Clock, accounts []finance.Account, balances map[string][]fina
 		note += " " + c.Say("%d of them are no longer updated.", old)
 	}
 	return list, note
+}
+
+// totals fills in what is on the accounts that are not closed.
+func (l *ledger) totals(view *pages.DashboardView) error {
+	ended := map[string]bool{}
+	for _, connection := range l.Connections {
+		ended[connection.ID] = connection.State(l.clock.Now) != finance.ConnectionActive
+	}
+	open := slices.DeleteFunc(slices.Clone(l.Accounts), func(a finance.Account) bool { return !a.Closed.IsZero() })
+	view.Totals, view.TotalsNote = totals(l.clock, open, l.Balances, ended)
+	return l.converted(view)
 }
 
 // converted fills in what the totals come to in the currency of the person.

@@ -43,7 +43,6 @@ func (a *Area) dashboard(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	l := ledger{Holdings: h, area: a, v: v, clock: a.At(v.Ctx(), time.Now())}
 	view := pages.DashboardView{Frame: a.Frame(v), Empty: len(h.Accounts)+len(h.Connections) == 0}
 	view.CanPay = view.Frame.Payments
 	if view.Empty {
@@ -56,24 +55,46 @@ func (a *Area) dashboard(v *shell.Visitor) error {
 		}
 		return v.Page(http.StatusOK, pages.Dashboard(view))
 	}
-	if l.book, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
-		return err
-	}
-	l.names = l.clock.Names(l.Accounts, l.Connections, l.book)
-	if l.ahead, err = a.Forecast.Glance(v.Ctx(), v.User.ID, l.clock, l.Accounts); err != nil {
+	l, err := a.newLedger(v, h)
+	if err != nil {
 		return err
 	}
 	accounts := l.needs(&view)
 	view.Todos = append(view.Todos, l.ahead.Warnings...)
-	if err := l.converted(&view); err != nil {
+	if err := l.totals(&view); err != nil {
 		return err
 	}
 	if err := l.waiting(&view); err != nil {
 		return err
 	}
-	placed, err := a.Store.Dashboard(v.Ctx(), v.User.ID)
-	if err != nil {
+	if view.Cards, err = l.cards(accounts); err != nil {
 		return err
+	}
+	if len(l.Connections) > 0 {
+		view.Frame.Live = liveAddress(view.Frame.Busy, len(l.Unbooked), l.asked())
+	}
+	return v.Page(http.StatusOK, pages.Dashboard(view))
+}
+
+// newLedger reads what the cards are made of.
+func (a *Area) newLedger(v *shell.Visitor, h connections.Holdings) (l ledger, err error) {
+	l = ledger{Holdings: h, area: a, v: v, clock: a.At(v.Ctx(), time.Now())}
+	if l.book, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
+		return l, err
+	}
+	l.names = l.clock.Names(l.Accounts, l.Connections, l.book)
+	l.ahead, err = a.Forecast.Glance(v.Ctx(), v.User.ID, l.clock, l.Accounts)
+	return l, err
+}
+
+// asked is the month that the person looks at, "2026-10"; "" for this one.
+func (l *ledger) asked() string { return l.v.Request.URL.Query().Get("month") }
+
+// cards are those that the person has on the page, in their order. accounts is the card of the accounts.
+func (l *ledger) cards(accounts pages.AccountsCard) (cards []pages.DashboardCard, err error) {
+	placed, err := l.area.Store.Dashboard(l.v.Ctx(), l.v.User.ID)
+	if err != nil {
+		return nil, err
 	}
 	for _, p := range placed {
 		if p.Hidden {
@@ -81,50 +102,35 @@ func (a *Area) dashboard(v *shell.Visitor) error {
 		}
 		card, err := l.card(p.Card, accounts)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		view.Cards = append(view.Cards, card)
+		cards = append(cards, card)
 	}
-	if len(l.Connections) > 0 {
-		view.Frame.Live = liveAddress(view.Frame.Busy, len(l.Unbooked))
-	}
-	return v.Page(http.StatusOK, pages.Dashboard(view))
+	return cards, nil
 }
 
-// needs fills in what the banks need of the person and what is on the accounts, and returns the card of the accounts.
+// needs fills in what the banks need of the person, and returns the card of the accounts.
 func (l *ledger) needs(view *pages.DashboardView) pages.AccountsCard {
 	var card pages.AccountsCard
-	many := len(l.Accounts) >= manyAccounts
-	ended := map[string]bool{}
 	var banks []connections.Sync
 	for _, connection := range l.Connections {
 		own := l.Connected(l.clock, connection)
 		own.Sync = l.area.Connections.Arrive(l.v, own.Sync)
 		banks = append(banks, own.Sync)
-		group := bankGroup(own, l.Balances)
-		if many {
-			group.Folded = folded(l.clock, own.Accounts, l.Balances)
-		}
-		card.Banks = append(card.Banks, group)
+		card.Banks = append(card.Banks, bankCard(l.Holdings, own))
 		if todo := own.Sync.Todo(); todo != nil {
 			view.Todos = append(view.Todos, *todo)
 		}
 		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
 		view.Frame.Busy = view.Frame.Busy || own.Sync.Busy
-		ended[connection.ID] = !own.Sync.Active()
 	}
 	view.Refresh = connections.RefreshAll(banks)
-	var open []finance.Account
 	for _, account := range l.Accounts {
 		view.Frame.Simulated = view.Frame.Simulated || account.Simulated
-		if account.Closed.IsZero() {
-			open = append(open, account)
-		}
 		if !account.Linked() {
 			card.Kept = append(card.Kept, accountRow(l.clock, account, l.Balances[account.ID]))
 		}
 	}
-	view.Totals, view.TotalsNote = totals(l.clock, open, l.Balances, ended)
 	return card
 }
 
@@ -149,7 +155,7 @@ func (l *ledger) card(which finance.DashboardCard, accounts pages.AccountsCard) 
 	ctx := l.v.Ctx()
 	switch which {
 	case finance.CardMonth:
-		card.Month, err = l.month(l.v.Request.URL.Query().Get("month"))
+		card.Month, err = l.month(l.asked())
 	case finance.CardComing:
 		var coming pages.ComingCard
 		coming, err = l.area.coming(ctx, l.v.User.ID, l.clock, l.ahead)

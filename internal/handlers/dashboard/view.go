@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/a-h/templ"
 
+	"florin/internal/finance"
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/shell"
 	"florin/internal/live"
@@ -20,15 +22,18 @@ import (
 // liveDashboard is the view of the dashboard: the card of each of the user's connections, and the payments under way and to come.
 const liveDashboard = "dashboard"
 
-// liveAddress is the address of the stream of the dashboard. busy says that it shows a sync in progress.
-// lacks is how many payments are not in the balances that it shows.
-func liveAddress(busy bool, lacks int) string {
+// liveAddress is the address of the stream of the dashboard. busy says that it shows a sync in progress, lacks how many payments are not in the balances that it shows, and
+// month which month it shows; "" is this one.
+func liveAddress(busy bool, lacks int, month string) string {
 	q := url.Values{}
+	if busy {
+		q.Set("busy", "true")
+	}
 	if lacks > 0 {
 		q.Set("lacks", strconv.Itoa(lacks))
 	}
-	if busy {
-		q.Set("busy", "true")
+	if month != "" {
+		q.Set("month", month)
 	}
 	return shell.LivePath(liveDashboard, q)
 }
@@ -36,36 +41,34 @@ func liveAddress(busy bool, lacks int) string {
 // view follows the dashboard.
 type view struct {
 	app    *Area
+	v      *shell.Visitor
 	userID string
-	busy   bool   // the page shows a sync in progress
-	strip  []byte // the strip, as the page has it
-	lacks  int    // payments, in the balances on the page
+	busy   bool               // the page shows a sync in progress, and is loaded again after it
+	strip  []byte             // the strip, as the page has it
+	lacks  []finance.Unbooked // what the balances on the page are without
+	late   bool               // the page was made before lacks
 
-	attended map[string]bool // by connection: the bank will know that the person is there
+	correcting map[string]bool // by connection: a sync is at work that brings a payment into the balance
+	attended   map[string]bool // by connection: the bank will know that the person is there
 }
 
 func (a *Area) openView(v *shell.Visitor, query url.Values) (shell.View, error) {
-	s := &view{app: a, userID: v.User.ID, busy: query.Get("busy") == "true", attended: map[string]bool{}}
-	s.lacks, _ = strconv.Atoi(query.Get("lacks")) // without a number there are none
+	s := &view{app: a, v: v, userID: v.User.ID, busy: query.Get("busy") == "true", correcting: map[string]bool{}, attended: map[string]bool{}}
 	h, err := a.Connections.Holdings(v.Ctx(), v.User.ID)
 	for _, c := range h.Connections {
 		s.attended[c.ID] = connections.Attended(v, c)
 	}
+	lacks, _ := strconv.Atoi(query.Get("lacks")) // without a number there are none
+	s.lacks, s.late = h.Unbooked, lacks != len(h.Unbooked)
 	return s, err
 }
 
-// Render shows the bank of an event, or the strip of payments. When a sync that the page shows is over, or a payment comes into a balance, more than
-// one part of it has changed.
+// Render shows the bank of an event, or the payments. When a sync that the page shows is over, the page is to be loaded again. Nobody asked for the one that brings the booking
+// of a payment, though, and somebody may be reading: after that one it gets its parts.
 func (s *view) Render(ctx context.Context, e live.Event) (string, []byte, error) {
-	unbooked, err := s.app.Store.Unbooked(ctx, s.userID)
-	if err != nil {
-		return "", nil, err
-	}
 	switch {
-	case len(unbooked) != s.lacks:
-		return shell.EventReload, nil, nil
 	case e.Topic == payments.Topic, e.Topic == shell.TopicOpened && !s.busy:
-		return s.renderStrip(ctx, e.Topic == shell.TopicOpened)
+		return s.renderPayments(ctx, e.Topic == shell.TopicOpened)
 	case e.Topic == shell.TopicOpened:
 		return s.renderBusy(ctx)
 	case e.Topic == syncer.Topic:
@@ -74,8 +77,9 @@ func (s *view) Render(ctx context.Context, e live.Event) (string, []byte, error)
 	return "", nil, nil
 }
 
-// renderStrip shows the payments under way and to come, if the page has others. A page that has just been opened has none when there are none.
-func (s *view) renderStrip(ctx context.Context, opened bool) (string, []byte, error) {
+// renderPayments shows the payments under way and to come, if the page has others; with the banks when their balances are without others, and all figures when one was booked.
+// A page that has just been opened has none when there are none.
+func (s *view) renderPayments(ctx context.Context, opened bool) (string, []byte, error) {
 	open, err := s.app.Payments.OpenPayments(ctx, s.userID)
 	if err != nil {
 		return "", nil, err
@@ -93,15 +97,45 @@ func (s *view) renderStrip(ctx context.Context, opened bool) (string, []byte, er
 	if err != nil {
 		return "", nil, err
 	}
-	if opened && len(open.Rows) == 0 && len(open.Ended) == 0 && len(coming.Rows) == 0 && open.Drafts == "" {
+	booked := s.late || missing(s.lacks, h.Unbooked)
+	others := booked || missing(h.Unbooked, s.lacks)
+	if opened && !others && len(open.Rows) == 0 && len(open.Ended) == 0 && len(coming.Rows) == 0 && open.Drafts == "" {
 		return "", nil, nil
 	}
-	name, html, err := shell.Fragment(ctx, templ.Join(pages.OpenPaymentsStrip(open), pages.ComingPayments(coming)))
-	if err != nil || bytes.Equal(html, s.strip) {
+	name, strip, err := shell.Fragment(ctx, templ.Join(pages.OpenPaymentsStrip(open), pages.ComingPayments(coming)))
+	if err != nil || !others && bytes.Equal(strip, s.strip) {
 		return "", nil, err
 	}
-	s.strip = html
+	html := strip
+	if others {
+		var parts []templ.Component
+		for _, connection := range h.Connections {
+			bank := h.Connected(c, connection)
+			bank.Sync = s.await(bank.Sync)
+			parts = append(parts, pages.BankCard(bankCard(h, bank)))
+		}
+		if booked {
+			figures, err := s.figures(h)
+			if err != nil {
+				return "", nil, err
+			}
+			parts = append(parts, figures...)
+		}
+		_, more, err := shell.Fragment(ctx, templ.Join(parts...))
+		if err != nil {
+			return "", nil, err
+		}
+		html = slices.Concat(strip, more)
+	}
+	s.strip, s.lacks, s.late = strip, h.Unbooked, false
 	return name, html, nil
+}
+
+// missing reports whether one of some transfers is not among others.
+func missing(some, others []finance.Unbooked) bool {
+	return slices.ContainsFunc(some, func(x finance.Unbooked) bool {
+		return !slices.ContainsFunc(others, func(y finance.Unbooked) bool { return x.PaymentID == y.PaymentID && x.AccountID == y.AccountID })
+	})
 }
 
 // renderBusy shows the first bank that syncs: the page that has just been opened showed one.
@@ -136,13 +170,42 @@ func (s *view) renderBank(ctx context.Context, id string) (string, []byte, error
 	if err != nil {
 		return "", nil, err
 	}
-	if c.Sync = s.await(c.Sync); !c.Sync.Busy && s.busy {
+	c.Sync = s.await(c.Sync)
+	lacks, _ := c.Sync.Unbooked("")
+	lacked, _ := c.Sync.Lack(s.lacks).Unbooked("")
+	corrected := s.correcting[id] && !c.Sync.Busy
+	s.correcting[id] = c.Sync.Busy && (s.correcting[id] || lacks+lacked != "")
+	if s.busy && !c.Sync.Busy {
 		return shell.EventReload, nil, nil
 	}
-	s.busy = c.Sync.Busy
-	group := bankGroup(c, h.Balances)
-	if len(h.Accounts) >= manyAccounts {
-		group.Folded = folded(c.Sync.Clock, c.Accounts, h.Balances)
+	s.busy = c.Sync.Busy && (s.busy || !s.correcting[id])
+	parts := []templ.Component{pages.BankCard(bankCard(h, c))}
+	if corrected {
+		figures, err := s.figures(h)
+		if err != nil {
+			return "", nil, err
+		}
+		parts = append(parts, figures...)
 	}
-	return shell.Fragment(ctx, pages.BankCard(group))
+	return shell.Fragment(ctx, templ.Join(parts...))
+}
+
+// figures are the totals and all cards beside those of banks.
+func (s *view) figures(h connections.Holdings) (parts []templ.Component, err error) {
+	l, err := s.app.newLedger(s.v, h)
+	if err != nil {
+		return nil, err
+	}
+	var view pages.DashboardView
+	if err := l.totals(&view); err != nil {
+		return nil, err
+	}
+	parts = append(parts, pages.AccountTotals(view.Totals, view.Converted, view.TotalsNote))
+	cards, err := l.cards(pages.AccountsCard{})
+	for _, card := range cards {
+		if card.Accounts == nil {
+			parts = append(parts, pages.DashboardPart(card))
+		}
+	}
+	return parts, err
 }

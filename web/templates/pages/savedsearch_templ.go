@@ -464,7 +464,7 @@ func savedReports(reports []ui.Link) templ.Component {
 			templ_7745c5c3_Var25 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<section class=\"card\" aria-labelledby=\"saved-reports\"><div class=\"card-head\"><h2 class=\"bank-name\" id=\"saved-reports\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<section class=\"card\" id=\"saved-reports-card\" aria-labelledby=\"saved-reports\"><div class=\"card-head\"><h2 class=\"bank-name\" id=\"saved-reports\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -569,7 +569,7 @@ func savedCounts(saved []SavedCount) templ.Component {
 			templ_7745c5c3_Var31 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<section class=\"card\" aria-labelledby=\"saved-searches\"><div class=\"card-head\"><h2 class=\"bank-name\" id=\"saved-searches\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<section class=\"card\" id=\"saved-searches-card\" aria-labelledby=\"saved-searches\"><div class=\"card-head\"><h2 class=\"bank-name\" id=\"saved-searches\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
