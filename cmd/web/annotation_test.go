@@ -38,15 +38,14 @@ func TestJourneyAnnotate(t *testing.T) {
 			if look.noScript {
 				w.click("Mark as reviewed")
 			} else {
-				w.do(chromedp.Focus(w.field("Your note")))
-				w.keys("r") // a letter of the note
+				w.write("Your note", "r") // a letter of the note
 				w.see("To review")
 				w.evaluate(`String(document.activeElement.blur())`)
 				w.follow(chromedp.KeyEvent("r"))
 			}
 			w.see("This transaction is reviewed.")
 			w.seeNot("To review")
-			w.do(chromedp.SendKeys(w.field("Your note"), "for "+name))
+			w.fill("Your note", "for "+name)
 			w.fill("Tags", "Holiday, #tax")
 			w.click("Save note and tags")
 			w.see("Your note and tags are saved.", "Tags you have used: Holiday, tax")

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"florin/internal/testkit"
@@ -111,7 +110,7 @@ func TestJourneyEmbedded(t *testing.T) {
 			w.tabTo("Kivi-sovellus puhelimessa You approve on your phone.")
 			w.keys(kb.ArrowDown)
 			w.tabTo("Continue")
-			w.follow(chromedp.KeyEvent(kb.Enter))
+			w.enter()
 			w.see("Sign in at "+mixedBank, "keep nothing of it")
 			who := w.samples()[0]
 
@@ -124,16 +123,17 @@ func TestJourneyEmbedded(t *testing.T) {
 			w.fill("Salasana", "wrong-one")
 			w.click("Continue")
 			w.see("The bank does not accept this.", "You have 4 attempts left.")
-			w.tabTo("Salasana") // the user is filled in, and the focus is where something is to be mended
+			w.isAt("Salasana") // the user is filled in, and the focus is where something is to be mended
 			w.keys(strings.Split(who.password, "")...)
-			w.follow(chromedp.KeyEvent(kb.Enter))
+			w.enter()
 			w.see("Enter your one-time code")
+			w.isAt("One-time code")
 			w.keys(strings.Split(who.code, "")...)
-			w.follow(chromedp.KeyEvent(kb.Enter))
+			w.enter()
 			w.see("Which accounts may", "Your accounts")
 			w.keepsWidth()
 			w.tabTo("Approve")
-			w.follow(chromedp.KeyEvent(kb.Enter))
+			w.enter()
 			w.see(mixedBank + " is linked")
 			w.synced(f)
 		})

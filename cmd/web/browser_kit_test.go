@@ -9,9 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
-
 	"florin/internal/testkit"
 )
 
@@ -137,8 +134,63 @@ func TestBrowserWithoutJavaScript(t *testing.T) {
 			w.visit(server.URL)
 			w.tabTo("Your word")
 			w.keys("x", "y")
-			w.follow(chromedp.KeyEvent(kb.Enter))
+			w.enter()
 			w.see("Said xy")
 		})
+	}
+}
+
+// A journey acts on a page as it will be: keys wait for the focus that a page gives by itself, a click waits until nothing lies over the control and it is
+// switched on, and a text is typed again that a page has thrown away.
+func TestBrowserWaitsForThePage(t *testing.T) {
+	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
+	const script = `
+		const part = (id) => document.getElementById(id), says = (id, text) => { part(id).textContent = text; };
+		part("asks").addEventListener("focus", () => { part("asks").value = ""; setTimeout(() => part("code").focus(), 200); });
+		part("over").addEventListener("click", () => says("clicked", "the cover"));
+		part("send").addEventListener("click", () => {
+			says("clicked", "the button");
+			setTimeout(() => part("over").remove(), 200);
+			setTimeout(() => { part("second").disabled = false; }, 400);
+		});
+		part("under").addEventListener("click", () => says("clicked", "what was covered"));
+		part("second").addEventListener("click", () => says("clicked", "what was off"));
+		let forgets = 2;
+		part("name").addEventListener("input", () => { if (forgets-- > 0) part("name").value = ""; });`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/script.js" {
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, script)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!DOCTYPE html><html lang="en"><title>Page</title><link rel="icon" href="data:,"><h1>Page</h1>
+			<label for="asks">Asks</label><input id="asks"><label for="code">Code</label><input id="code"><label for="name">Name</label><input id="name">
+			<label for="kind">Kind</label><select id="kind"><option>One</option><option disabled>Onto</option><option>Other</option><option>Others</option></select>
+			<p>You clicked on <b id="clicked">nothing</b>.</p><button id="send">Send</button> <button id="second" disabled>Second</button>
+			<div style="position: relative"><button id="under">Under</button><div id="over" style="position: absolute; inset: 0; background: #fff"></div></div>
+			<script src="/script.js"></script></html>`)
+	}))
+	defer server.Close()
+	w := browse(t, desktop)
+	w.visit(server.URL)
+	w.tabTo("Asks")
+	w.isAt("Code")
+	w.keys("4", "2")
+	w.fill("Name", "Mira")
+	for _, option := range []string{"Others", "Other", "One"} {
+		w.choose("Kind", option)
+		if got := w.evaluate(`document.getElementById("kind").value`); got != option {
+			t.Errorf("the kind is %q, want %q", got, option)
+		}
+	}
+	if got := w.evaluate(`document.getElementById("code").value + " " + document.getElementById("name").value`); got != "42 Mira" {
+		t.Errorf("the fields hold %q", got)
+	}
+	for _, step := range [][2]string{{"Send", "the button"}, {"Under", "what was covered"}, {"Second", "what was off"}} {
+		w.press(step[0])
+		w.see("You clicked on " + step[1] + ".")
 	}
 }

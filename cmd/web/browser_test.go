@@ -107,6 +107,7 @@ type window struct {
 	closed   bool
 	asked    map[network.RequestID]bool // whether what was asked for is there
 	wire     float64                    // bytes that came over the wire
+	complete int                        // files that were downloaded and not yet looked at
 }
 
 // browse opens a window with cookies of its own.
@@ -201,6 +202,10 @@ func (w *window) notice(event any) {
 		if _, known := w.asked[e.RequestID]; known {
 			w.asked[e.RequestID], w.wire = true, w.wire+e.EncodedDataLength
 		}
+	case *browser.EventDownloadProgress:
+		if e.State == browser.DownloadProgressStateCompleted {
+			w.complete++
+		}
 	case *devruntime.EventConsoleAPICalled:
 		var words []string
 		for _, arg := range e.Args {
@@ -280,7 +285,12 @@ func aim(ctx context.Context, act func() error) error {
 func (w *window) fatalf(format string, args ...any) {
 	w.t.Helper()
 	message := fmt.Sprintf(format, args...)
-	w.t.Fatalf("%s\n\nThe window shows %s (status %d):\n%s", message, w.address(), w.status(), indent(w.text()))
+	shown, err := w.ask(`document.location.href + "\n" + document.body.innerText`)
+	if err != nil {
+		shown = err.Error()
+	}
+	address, text, _ := strings.Cut(shown, "\n")
+	w.t.Fatalf("%s\n\nThe window shows %s (status %d):\n%s", message, address, w.status(), indent(text))
 }
 
 func indent(text string) string {
@@ -344,14 +354,11 @@ func aborted(err error) bool {
 // menu and take the focus away.
 func (w *window) settled() {
 	w.t.Helper()
-	end := time.Now().Add(patience)
-	for w.evaluate(`String(document.readyState === "complete" && !document.querySelector("[aria-busy=true]"))`) != "true" {
-		if time.Now().After(end) {
-			w.fatalf("the page still shows work in progress")
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	w.evaluate(onceLoaded + `; if (document.querySelector("[aria-busy=true]")) throw new Error("work is in progress"); ""`)
 }
+
+// onceLoaded begins a script about a page of which a part may still be missing, or what its scripts listen to.
+const onceLoaded = `if (document.readyState !== "complete") throw new Error("it is still loading")`
 
 // status is the HTTP status of the page that is shown.
 func (w *window) status() int64 {
@@ -369,18 +376,35 @@ func (w *window) address() string { return w.evaluate("document.location.href") 
 // text is what a person reads on the page.
 func (w *window) text() string { return w.evaluate("document.body.innerText") }
 
-// evaluate runs an expression that gives a text. A page that is just being left has none: it tries again for a while.
-func (w *window) evaluate(expression string) string {
-	for range 20 {
-		ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
-		text, err := chromedp.Run(ctx, chromedp.Evaluate[string](expression))
-		cancel()
+// evaluate runs an expression that gives a text. While the page is just being left, or a part that the expression looks at is not there yet, it tries again.
+func (w *window) evaluate(expression string) (text string) {
+	w.t.Helper()
+	w.patiently("tell "+expression, func() (err error) {
+		text, err = w.ask(expression)
+		return err
+	})
+	return text
+}
+
+// ask is evaluate at this moment.
+func (w *window) ask(expression string) (string, error) {
+	ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[string](expression))
+}
+
+// patiently tries something until it is done.
+func (w *window) patiently(what string, try func() error) {
+	w.t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		err := try()
 		if err == nil {
-			return text
+			return
 		}
-		time.Sleep(50 * time.Millisecond)
+		if time.Now().After(end) || w.ctx.Err() != nil {
+			w.fatalf("the page does not %s: %v", what, err)
+		}
 	}
-	return ""
 }
 
 // see waits until each of the texts can be read on the page. In German, parts of texts are not looked for.
@@ -401,10 +425,10 @@ func (w *window) see(texts ...string) {
 	}
 }
 
-// seeNot fails when one of the texts can be read on the page.
+// seeNot fails when one of the texts can be read on the page, all of which is there.
 func (w *window) seeNot(texts ...string) {
 	w.t.Helper()
-	shown := fold(w.text())
+	shown := fold(w.evaluate(onceLoaded + `; document.body.innerText`))
 	for _, text := range w.whole(texts) {
 		if strings.Contains(shown, fold(w.said(text))) {
 			w.fatalf("the page shows %q", text)
@@ -441,33 +465,106 @@ func fold(text string) string { return strings.ToLower(strings.Join(strings.Fiel
 func (w *window) click(words string) {
 	w.t.Helper()
 	w.clicks++
-	w.follow(chromedp.Click(w.control(words), chromedp.NodeVisible))
+	w.clickOn(w.control(words))
 }
 
-// follow does something that leads to another page and waits for that page. When the page was just loading itself anew,
-// that is given up for the other page: what comes after waits for what it wants to see.
+// clickOn is click for a control that has no words of its own.
+func (w *window) clickOn(control parts) {
+	w.t.Helper()
+	w.follow(clicking(control))
+}
+
+// follow does something that leads to another page and waits for that page. When the page was just loading itself anew, that is given up for the other page.
 func (w *window) follow(steps ...chromedp.Action[chromedp.Void]) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.ctx, patience)
 	defer cancel()
+	before := w.opened()
 	err := aim(ctx, func() error {
 		_, err := chromedp.RunResponse(ctx, steps...)
 		return err
 	})
-	if err != nil && !aborted(err) {
+	if aborted(err) {
+		w.evaluate(onceLoaded + `; if (` + opened + ` === "` + before + `") throw new Error("it is the page of before"); ""`)
+	} else if err != nil {
 		w.fatalf("%v", err)
 	}
+}
+
+// opened tells the pages apart that a window shows one after the other, the same one loaded anew too.
+const opened = `String(performance.timeOrigin)`
+
+func (w *window) opened() string {
+	w.t.Helper()
+	return w.evaluate(opened)
 }
 
 // press clicks on a control that stays on the page: a box, a menu.
 func (w *window) press(words string) {
 	w.t.Helper()
 	w.clicks++
-	w.do(chromedp.Click(w.control(words), chromedp.NodeVisible))
+	w.pressOn(w.control(words))
+}
+
+// pressOn is press for a control that has no words of its own.
+func (w *window) pressOn(control parts) {
+	w.t.Helper()
+	w.do(clicking(control))
+}
+
+// parts is a script that gives a list of parts, of which the first is meant that a person sees.
+type parts string
+
+// matching are the parts that a selector of CSS matches.
+func matching(selector string) parts {
+	return parts("[...document.querySelectorAll(" + strconv.Quote(selector) + ")]")
+}
+
+// onPath are the parts on a path of XPath.
+func onPath(path string) parts {
+	return parts("((found) => Array.from({length: found.snapshotLength}, (_, i) => found.snapshotItem(i)))(document.evaluate(" + strconv.Quote(path) +
+		", document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE))")
+}
+
+// use is a script that does something with the first of some parts that a person sees, once the page has loaded and the element is switched on. All of
+// that happens in one moment of the page: no live part comes in between, and nothing moves away.
+func (e parts) use(do string) string {
+	return `((all) => {
+		` + onceLoaded + `;
+		const boxes = (e) => [...e.getClientRects()].filter((box) => box.width > 1 && box.height > 1);
+		const e = all.find((e) => e.checkVisibility() && !e.closest("[aria-hidden=true]") && boxes(e).length > 0);
+		if (!e) throw new Error("none of " + all.length + " can be seen");
+		if (e.disabled) throw new Error("it is switched off");
+		` + do + `
+	})(` + string(e) + `)`
+}
+
+// clicking clicks on the first of some parts that a person sees, once it is there. An element that another one covers is not clicked on.
+func clicking(e parts) chromedp.Action[chromedp.Void] {
+	script := e.use(`e.scrollIntoView({block: "center", behavior: "instant"});
+		const {x, y, width, height} = boxes(e)[0], hit = document.elementFromPoint(x + width / 2, y + height / 2);
+		if (!hit || !e.contains(hit) && hit.closest("label")?.control !== e) throw new Error("it is behind " + hit?.outerHTML.slice(0, 200));
+		e.focus({preventScroll: true});
+		e.click();
+		return true;`)
+	asPerson := func(p *devruntime.EvaluateParams) { p.UserGesture = new(true) }
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		for {
+			_, err := chromedp.Evaluate[bool](script, asPerson)(ctx, t)
+			if err == nil {
+				return nil
+			}
+			select {
+			case <-ctx.Done():
+				return fmt.Errorf("click on %s: %w", e, err)
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	})
 }
 
 // control finds what can be clicked, by all of its words.
-func (w *window) control(words string) chromedp.Search {
+func (w *window) control(words string) parts {
 	choices := []string{words}
 	if w.look.german {
 		choices = wordstest.Choices(words)
@@ -480,47 +577,92 @@ func (w *window) control(words string) chromedp.Search {
 		}
 		paths = append(paths, "//label[.//b"+is+"]") // a choice with a note
 	}
-	return chromedp.Search(strings.Join(paths, " | "))
+	return onPath(strings.Join(paths, " | "))
 }
 
 // has says whether there is a link or button with these words.
 func (w *window) has(words string) bool {
 	w.t.Helper()
-	expression := "String(document.evaluate(" + strconv.Quote(string(w.control(words))) +
-		", document, null, XPathResult.ANY_UNORDERED_NODE_TYPE).singleNodeValue !== null)"
-	return w.evaluate(expression) == "true"
+	return w.evaluate(onceLoaded+"; String("+string(w.control(words))+".length > 0)") == "true"
 }
 
 // fill types a text into the field with this label, in place of what is there.
 func (w *window) fill(label, text string) {
 	w.t.Helper()
-	id := w.field(label)
-	w.do(chromedp.Clear(id), chromedp.Focus(id), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, input.InsertText, input.InsertTextParams{Text: text}) // at once, not key by key
-		return err
-	}))
+	w.put(w.labelled(label), text)
 }
 
-// field is the control that a label names.
-func (w *window) field(label string) chromedp.ID {
+// put is fill for a field that is found in another way. Only a text that arrived counts.
+func (w *window) put(field parts, text string) {
 	w.t.Helper()
-	path := "//label[normalize-space(.)=" + literal(w.said(label)) + "]"
-	w.do(chromedp.WaitVisible(chromedp.Search(path)))
-	id := w.evaluate("document.evaluate(" + strconv.Quote(path) + ", document, null, XPathResult.ANY_UNORDERED_NODE_TYPE).singleNodeValue?.htmlFor || ''")
-	if id == "" {
-		w.fatalf("the label %q names no field", label)
-	}
-	return chromedp.ID(id)
+	w.patiently("take "+text, func() error {
+		if _, err := w.ask(field.use(`e.focus(); e.select(); return "";`)); err != nil {
+			return err
+		}
+		err := w.try(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, input.InsertText, input.InsertTextParams{Text: text}) // at once, not key by key
+			return err
+		}))
+		if err != nil {
+			return err
+		}
+		got, err := w.ask(field.use(`return e.value;`))
+		if err == nil && got != text {
+			err = fmt.Errorf("it holds %q", got)
+		}
+		return err
+	})
 }
 
-// choose picks an option of a selection by its words.
+// labelled is the control that a label names.
+func (w *window) labelled(label string) parts {
+	return onPath("//label[normalize-space(.)="+literal(w.said(label))+"]") + ".map((label) => label.control).filter(Boolean)"
+}
+
+// attach chooses a file in the field with this label.
+func (w *window) attach(label, file string) {
+	w.t.Helper()
+	id := w.evaluate(onceLoaded + "; " + string(w.labelled(label)) + "[0].id") // it may be drawn by its label alone
+	w.do(chromedp.SetUploadFiles(chromedp.ID(id), []string{file}))
+}
+
+// choose picks an option of a selection by its words, or the first ones of them.
 func (w *window) choose(label, option string) {
 	w.t.Helper()
-	id := w.field(label)
-	w.do(chromedp.Focus(id), chromedp.SendKeys(id, w.said(option)))
+	w.pick(w.labelled(label), option)
 }
 
-// keys presses keys, one after the other, wherever the focus is.
+// pick is choose for a selection that is found in another way: with the arrow keys, from the option that is chosen to the other.
+func (w *window) pick(selection parts, option string) {
+	w.t.Helper()
+	way := selection.use(`const words = ` + strconv.Quote(w.said(option)) + `, text = (o) => o.text.trim(), can = [...e.options].filter((o) => !o.disabled);
+		const wanted = can.find((o) => text(o) === words) ?? can.find((o) => text(o).startsWith(words));
+		if (!wanted) throw new Error("the options are " + can.map(text));
+		e.focus();
+		return String(can.indexOf(wanted) - can.indexOf(e.selectedOptions[0]));`)
+	w.patiently("let one choose "+option, func() error {
+		for range 2 {
+			left, err := w.ask(way)
+			if err != nil || left == "0" {
+				return err
+			}
+			steps, err := strconv.Atoi(left)
+			if err != nil {
+				return err
+			}
+			key := kb.ArrowDown
+			if steps < 0 {
+				steps, key = -steps, kb.ArrowUp
+			}
+			if err := w.try(chromedp.KeyEvent(strings.Repeat(key, steps))); err != nil {
+				return err
+			}
+		}
+		return errors.New("another one is chosen")
+	})
+}
+
+// keys presses keys, one after the other, where the focus is: tabTo, isAt, write and fill say where.
 func (w *window) keys(keys ...string) {
 	w.t.Helper()
 	for _, key := range keys {
@@ -528,18 +670,32 @@ func (w *window) keys(keys ...string) {
 	}
 }
 
+// focused is a script that gives the words of the control that has the focus.
+const focused = `(() => {
+	const e = document.activeElement;
+	if (!e || e === document.body) return "";
+	const label = e.labels && e.labels[0];
+	return ((label || e).textContent || "").replace(/\s+/g, " ").trim();
+})()`
+
+// isAt waits until the focus is on the control with these words. A page that gives the focus to a field by itself does so a moment after it has loaded.
+func (w *window) isAt(words string) {
+	w.t.Helper()
+	w.patiently("give the focus to "+words, func() error {
+		at, err := w.ask(focused)
+		if err == nil && at != w.said(words) {
+			err = fmt.Errorf("it is at %q", at)
+		}
+		return err
+	})
+}
+
 // tabTo moves the focus with the tabulator alone until it is on the control with these words.
 func (w *window) tabTo(words string) {
 	w.t.Helper()
-	const focused = `(() => {
-		const e = document.activeElement;
-		if (!e || e === document.body) return "";
-		const label = e.labels && e.labels[0];
-		return ((label || e).textContent || "").replace(/\s+/g, " ").trim();
-	})()`
 	var met []string
 	for range 200 {
-		at := w.evaluate(focused)
+		at := w.evaluate(onceLoaded + "; " + focused)
 		if at == w.said(words) {
 			return
 		}

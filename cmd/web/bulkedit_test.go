@@ -3,8 +3,6 @@ package main
 import (
 	"regexp"
 	"strings"
-
-	"github.com/chromedp/chromedp"
 )
 
 // editsSeveral keeps a search, changes all of a page at once, and takes it back. A second change, of everything that the search finds, is watched until it is done.
@@ -22,9 +20,9 @@ func (w *window) editsSeveral(f *florin) {
 	w.click("Spending")
 	w.click("Edit several")
 	w.checkPage()
-	w.do(chromedp.Click(chromedp.CSS("input[name=id]")))
+	w.pressOn(matching("input[name=id]"))
 	w.evaluate(`(() => { if (!document.querySelector("input[data-all]").indeterminate) throw "one of many looks like none or all"; return "" })()`)
-	w.do(chromedp.Click(chromedp.CSS("input[data-all]")))
+	w.pressOn(matching("input[data-all]"))
 	rows := w.evaluate(`String(document.querySelectorAll("input[name=id]:checked").length)`)
 	w.click("Edit the chosen ones")
 	w.see("Edit " + rows + " transactions")
@@ -40,7 +38,7 @@ func (w *window) editsSeveral(f *florin) {
 	w.see("Gifts and donations ·")
 	w.visit(f.web + "/transactions/edits")
 	w.checkPage()
-	w.follow(chromedp.Click(chromedp.CSS(".rows form button")))
+	w.clickOn(matching(".rows form button"))
 	w.see("Undone: " + rows + " transactions are as they were before")
 	w.visit(f.web + "/transactions?q=tag:together")
 	w.see("No booked transaction matches")
@@ -48,7 +46,7 @@ func (w *window) editsSeveral(f *florin) {
 	w.visit(f.web + "/transactions/select?q=is:out")
 	w.click("Edit everything found")
 	found := regexp.MustCompile(`[\d,]+ transactions`).FindString(w.evaluate(`document.querySelector("h1").textContent`))
-	w.do(chromedp.SendKeys(w.field("Add to the note"), "all of them"))
+	w.fill("Add to the note", "all of them")
 	w.click("Show what will change")
 	w.click("Change " + found)
 	w.see(strings.Replace(found, "transactions", "transactions are changed", 1)) // by itself, however long it takes

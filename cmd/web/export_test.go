@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
@@ -32,30 +32,33 @@ func (w *window) downloads() (folder string) {
 			return err
 		}
 		_, err = cdp.Call(ctx, t, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow,
-			BrowserContextID: found.TargetInfo.BrowserContextID, DownloadPath: folder})
+			BrowserContextID: found.TargetInfo.BrowserContextID, DownloadPath: folder, EventsEnabled: new(true)})
 		return err
 	}))
 	return folder
 }
 
-// downloaded waits for a file with an ending, takes it out of the folder and returns its path. A browser gives a file its name when it has all of it.
-func (w *window) downloaded(folder, ending string) string {
+// downloaded waits for a file with an ending, takes it out of the folder and returns its path. The file is there, empty, before the browser has it.
+func (w *window) downloaded(folder, ending string) (path string) {
 	w.t.Helper()
-	for begun := time.Now(); time.Since(begun) < patience; time.Sleep(20 * time.Millisecond) {
+	w.patiently("give a file ."+ending, func() error {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.complete == 0 {
+			return errors.New("no download is complete")
+		}
 		found, err := filepath.Glob(filepath.Join(folder, "florin-*."+ending))
 		if err != nil {
-			w.t.Fatal(err)
+			return err
 		}
-		if len(found) == 1 {
-			path := filepath.Join(w.t.TempDir(), filepath.Base(found[0]))
-			if err := os.Rename(found[0], path); err != nil {
-				w.t.Fatal(err)
-			}
-			return path
+		if len(found) != 1 {
+			return fmt.Errorf("the files are %q", found)
 		}
-	}
-	w.fatalf("no file .%s was downloaded", ending)
-	return ""
+		w.complete--
+		path = filepath.Join(w.t.TempDir(), filepath.Base(found[0]))
+		return os.Rename(found[0], path)
+	})
+	return path
 }
 
 // judge runs a program that reads a downloaded file. scripts/ledgers installs it.

@@ -38,6 +38,9 @@ type florin struct {
 	failure  error // after ended
 }
 
+// lasts is for how long a test with a Florin may read the date.
+const lasts = 3 * time.Minute
+
 // record keeps what a program writes.
 type record struct{ testkit.Log }
 
@@ -60,6 +63,7 @@ func begin(t testing.TB, arguments ...string) *florin {
 func beginIn(t testing.TB, folder string, arguments ...string) *florin {
 	t.Helper()
 	testkit.Long(t, testkit.Whole)
+	testkit.OneDay(t, lasts)
 	ctx, stop := context.WithCancel(context.Background())
 	f := &florin{t: t, folder: folder, out: &record{}, err: &record{}, stop: stop, ended: make(chan struct{})}
 	f.alone = slices.Contains(arguments, withoutService)
@@ -115,6 +119,7 @@ func launch(t testing.TB, folder string, arguments ...string) *florin {
 func launchWith(t testing.TB, environment []string, folder string, arguments ...string) *florin {
 	t.Helper()
 	testkit.Long(t, testkit.Process)
+	testkit.OneDay(t, lasts)
 	f := &florin{t: t, folder: folder, out: &record{}, err: &record{}, ended: make(chan struct{}), alone: slices.Contains(arguments, withoutService)}
 	closed(folder)
 	f.process = command(t, append([]string{"--data-dir", folder}, arguments...)...)

@@ -11,9 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
-
 	"florin/internal/categories"
 	homes "florin/internal/categories/household"
 	"florin/internal/money"
@@ -119,7 +116,7 @@ func (w *window) importLedger(f *florin, ledger []entry) {
 		w.t.Fatal(err)
 	}
 	w.visit(f.web + "/import")
-	w.do(chromedp.SetUploadFiles(w.field("File"), []string{path}))
+	w.attach("File", path)
 	w.click("Look at the file")
 	w.fill("Name of the new account", "Household")
 	w.click("Show it so")
@@ -260,7 +257,7 @@ func TestJourneyGlance(t *testing.T) {
 	asks("the booking of 42 euros", 1, func() {
 		w.click("Transactions")
 		w.fill("Search in all accounts", "42.00")
-		w.follow(chromedp.KeyEvent(kb.Enter))
+		w.enter()
 		w.see("1 transaction", bookshop, "−42.00")
 	})
 	asks("whether the rent is paid", 2, func() {
@@ -280,7 +277,7 @@ func TestJourneyGlance(t *testing.T) {
 		folder := w.downloads()
 		w.click("Transactions")
 		w.fill("Search in all accounts", fmt.Sprintf("on:%d", y-1))
-		w.follow(chromedp.KeyEvent(kb.Enter))
+		w.enter()
 		w.click("Export these transactions")
 		w.press("CSV")
 		w.press("Download the file")

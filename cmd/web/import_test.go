@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"florin/internal/testkit"
 )
 
@@ -33,7 +31,7 @@ func TestJourneyImport(t *testing.T) {
 // submit clicks on the main button of the page.
 func (w *window) submit() {
 	w.t.Helper()
-	w.follow(chromedp.Click("main .btn-main[type=submit]"))
+	w.clickOn(matching("main .btn-main[type=submit]"))
 }
 
 func (w *window) keepsWallet(f *florin, name string) {
@@ -56,7 +54,7 @@ func (w *window) keepsWallet(f *florin, name string) {
 	w.checkPage()
 	w.submit()
 	w.see("87.60", "Market")
-	w.follow(chromedp.Click(`main a[href*="/accounts/"][href*="/transactions/"]`))
+	w.clickOn(matching(`main a[href*="/accounts/"][href*="/transactions/"]`))
 	w.click("Change or delete this transaction")
 	w.fill("Amount in EUR", "13.40")
 	w.submit()
@@ -93,7 +91,7 @@ func (w *window) importsFiles(f *florin, name string) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			w.t.Fatal(err)
 		}
-		w.do(chromedp.SetUploadFiles(w.field("File"), []string{path}))
+		w.attach("File", path)
 		w.click("Look at the file")
 	}
 	w.visit(f.web + "/")
@@ -124,14 +122,14 @@ func (w *window) importsFiles(f *florin, name string) {
 	w.visit(f.web + "/import")
 	w.see("april.xml", "march.csv", "Giro "+name)
 	w.checkPage()
-	w.follow(chromedp.Click(`main a[href$="/undo"]`)) // the latest one
+	w.clickOn(matching(`main a[href$="/undo"]`)) // the latest one
 	w.see("april.xml", "2 transactions go.")
 	w.checkPage()
-	w.follow(chromedp.Click("main .btn-danger"))
+	w.clickOn(matching("main .btn-danger"))
 	w.see("The import is undone: 2 transactions are removed.")
-	w.follow(chromedp.Click(`main a[href$="/undo"]`)) // the table is undone with the account that was made for it
+	w.clickOn(matching(`main a[href$="/undo"]`)) // the table is undone with the account that was made for it
 	w.see("march.csv", "3 transactions go.", "The accounts that were made for the file go, too: Giro "+name+".")
-	w.follow(chromedp.Click("main .btn-danger"))
+	w.clickOn(matching("main .btn-danger"))
 	w.see("The import is undone: 3 transactions are removed.")
 	w.visit(f.web + "/")
 	w.see("Wallet "+name, "House "+name)

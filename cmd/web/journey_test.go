@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"florin/internal/testkit"
 )
@@ -195,7 +194,7 @@ func TestJourneyFirstStart(t *testing.T) {
 			w.click(account)
 			w.see("Transactions", "Balances", "Details")
 			shoot("account")
-			w.follow(chromedp.Click(chromedp.CSS(".card:not(.pending) .tx a.row-title")))
+			w.clickOn(matching(".card:not(.pending) .tx a.row-title"))
 			w.see("Dates", "What the bank sent")
 			shoot("transaction")
 			w.press("What the bank sent")
@@ -215,7 +214,7 @@ func TestJourneyFirstStart(t *testing.T) {
 func (w *window) signOut() {
 	w.t.Helper()
 	w.settled()
-	w.do(chromedp.Click(chromedp.CSS(".top-in > details.menu summary")))
+	w.pressOn(matching(".top-in > details.menu summary"))
 	w.click("Sign out")
 	w.see("Sign in")
 }
@@ -337,42 +336,36 @@ func TestJourneyKeyboard(t *testing.T) {
 	f := spawn(t)
 	newPerson(t).setUp(f)
 	w := browse(t, desktop)
-	enter := func() { w.t.Helper(); w.follow(chromedp.KeyEvent(kb.Enter)) }
-	write := func(label, text string) {
-		w.t.Helper()
-		w.tabTo(label)
-		w.do(chromedp.KeyEvent(text))
-	}
 	w.visit(f.web + "/sign-in")
-	write("E-mail address", ownerEmail)
-	write("Password", ownerPassword)
-	enter()
+	w.write("E-mail address", ownerEmail)
+	w.write("Password", ownerPassword)
+	w.enter()
 	w.see("No bank is linked yet")
 	w.tabTo("Link a bank")
-	enter()
-	write("Name or BIC", exampleBank)
-	enter()
+	w.enter()
+	w.write("Name or BIC", exampleBank)
+	w.enter()
 	w.tabTo(exampleBank)
-	enter()
+	w.enter()
 	w.tabTo("Continue to " + exampleBank)
-	enter()
+	w.enter()
 	w.tabTo("Go to " + exampleBank)
-	enter()
+	w.enter()
 	w.tabTo("Accept and go to " + exampleBank)
-	enter()
+	w.enter()
 	c := w.samples()[0]
-	write("User", c.user)
-	write("Password", c.password)
-	enter()
-	write("One-time code", c.code)
-	enter()
+	w.write("User", c.user)
+	w.write("Password", c.password)
+	w.enter()
+	w.write("One-time code", c.code)
+	w.enter()
 	w.see("Your accounts")
 	w.tabTo("Approve")
-	enter()
+	w.enter()
 	w.see(exampleBank + " is linked")
 	w.settled()
 	w.tabTo("See all accounts")
-	enter()
+	w.enter()
 	w.see("Up to date")
 }
 
@@ -465,14 +458,14 @@ func TestJourneyProgress(t *testing.T) {
 			w.see("Your accounts")
 			w.click("Approve")
 			w.see("Mammoth is linked")
-			const opened, progress = `String(performance.timeOrigin)`, `(document.querySelector("[aria-live=polite]")?.textContent || "").replace(/\s+/g, " ").trim()`
-			page, shown := w.evaluate(opened), map[string]bool{}
+			const progress = `(document.querySelector("[aria-live=polite]")?.textContent || "").replace(/\s+/g, " ").trim()`
+			page, shown := w.opened(), map[string]bool{}
 			for end := time.Now().Add(patience); ; {
 				now := w.evaluate(progress)
 				if now == "" { // over
 					break
 				}
-				if l.noScript || w.evaluate(opened) == page {
+				if l.noScript || w.opened() == page {
 					shown[now] = true
 				}
 				if time.Now().After(end) {
@@ -480,7 +473,7 @@ func TestJourneyProgress(t *testing.T) {
 				}
 				time.Sleep(10 * time.Millisecond)
 			}
-			again := w.evaluate(opened) != page
+			again := w.opened() != page
 			if l.noScript && !again {
 				t.Error("the page did not load itself again")
 			}

@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"net/url"
-
-	"github.com/chromedp/chromedp"
 )
 
 // merges makes two transactions of one amount one, looks for them in the list, and separates them again.
@@ -32,10 +30,10 @@ func (w *window) merges(f *florin) {
 	lines("1 1")
 	w.visit(f.web + page(first))
 	w.click("This is the same as another transaction")
-	w.do(chromedp.SendKeys("#q", "amount:"+amount))
+	w.put(matching("#q"), "amount:"+amount)
 	w.click("Search")
 	w.checkPage()
-	w.follow(chromedp.Click(fmt.Sprintf(`a[href$="?other=%d"]`, second)))
+	w.clickOn(matching(fmt.Sprintf(`a[href$="?other=%d"]`, second)))
 	w.see("This one stays", "What the one transaction will be")
 	w.checkPage()
 	w.click("Make them one transaction")
@@ -43,7 +41,7 @@ func (w *window) merges(f *florin) {
 	w.checkPage()
 	lines("1 0")
 	w.visit(f.web + page(first))
-	w.follow(chromedp.Click(fmt.Sprintf(`form:has(input[name=other][value="%d"]) button`, second)))
+	w.clickOn(matching(fmt.Sprintf(`form:has(input[name=other][value="%d"]) button`, second)))
 	w.see("These are two transactions again.")
 	lines("1 1")
 }

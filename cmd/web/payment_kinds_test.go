@@ -265,7 +265,7 @@ var payJourneys = []payJourney{
 			left.close()
 
 			w.isOpen(j.payee, "Waiting for your approval")
-			w.visit(w.evaluate(fmt.Sprintf(`[...document.querySelectorAll("#open-payments a")].find((a) => a.textContent === %q).href`, j.payee))) // a click may miss: the list moves
+			w.clickOn(onPath("//*[@id='open-payments']//a[.=" + literal(j.payee) + "]"))
 			w.see("Waiting for your approval", "Check again")
 			w.click("Open " + exampleBank)
 			w.see("Nothing is paid until you approve there.")
@@ -392,7 +392,7 @@ func payInTwoBrowsers(t *testing.T, f *florin, who *person, email string, l look
 	}
 	loaded := map[string]string{}
 	for path, o := range lists {
-		loaded[path] = o.evaluate("String(performance.timeOrigin)")
+		loaded[path] = o.opened()
 	}
 
 	const payee = "Musikschule Ton"
@@ -429,7 +429,7 @@ func payInTwoBrowsers(t *testing.T, f *florin, who *person, email string, l look
 		if path == "/payments" {
 			o.lists(id, payee, j.headline)
 		}
-		if o.evaluate("String(performance.timeOrigin)") != loaded[path] {
+		if o.opened() != loaded[path] {
 			t.Errorf("%s was loaded anew", path)
 		}
 	}
@@ -600,19 +600,19 @@ func (w *window) bulk() {
 	w.click("Many at once")
 	w.see("File: CSV, or pain.001", "Simulated: no money moves", "at most 100 payments at once")
 	if w.look.noScript {
-		w.paste("Or paste the text here", bad)
+		w.fill("Or paste the text here", bad)
 	} else {
 		file := filepath.Join(w.t.TempDir(), "payments.csv")
 		if err := os.WriteFile(file, []byte(bad), 0o600); err != nil {
 			w.t.Fatal(err)
 		}
-		w.do(chromedp.SetUploadFiles(w.field("File: CSV, or pain.001 from your accounting software"), []string{file}))
+		w.attach("File: CSV, or pain.001 from your accounting software", file)
 	}
 	w.click("Check and continue")
 	w.see("These payments cannot be made yet", "1 of 3 payments needs to be corrected",
 		"An IBAN that begins with FR (France) has 27 characters; this one has 26", "Line 3", "3 payments", "130.49 EUR")
 	w.keepsWidth()
-	w.paste("Or paste the text here", good)
+	w.fill("Or paste the text here", good)
 	w.click("Check and continue")
 	w.see("What happens next")
 	w.agreeToAll()

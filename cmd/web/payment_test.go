@@ -1,15 +1,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -27,24 +24,10 @@ func (w *window) payee(name, account, amount string) {
 // review goes to the page that shows everything once more, and agrees to what is asked there.
 func (w *window) review(agree ...string) {
 	w.t.Helper()
-	w.still()
 	w.click("Review the payment")
 	w.see("What happens next", "Your Florin password", "Simulated: no money moves")
 	for _, box := range agree {
 		w.press(box)
-	}
-}
-
-// still waits until the form has explained what was typed. What it says then moves what is below, also from under the pointer.
-func (w *window) still() {
-	w.t.Helper()
-	const shape = `document.documentElement.scrollHeight + " " + document.forms.length`
-	for before, end := "", time.Now().Add(patience); time.Now().Before(end); time.Sleep(600 * time.Millisecond) {
-		now := w.evaluate(shape)
-		if now == before {
-			return
-		}
-		before = now
 	}
 }
 
@@ -107,9 +90,7 @@ func (w *window) kind(title, note string) {
 // day fills in a day, as a calendar does.
 func (w *window) day(label string, day time.Time) {
 	w.t.Helper()
-	id := string(w.field(label))
-	w.evaluate(`(() => { const i = document.getElementById(` + strconv.Quote(id) + `); i.value = ` + strconv.Quote(day.Format(time.DateOnly)) +
-		`; i.dispatchEvent(new Event("input", {bubbles: true})); return i.value })()`)
+	w.evaluate(w.labelled(label).use(`e.value = ` + strconv.Quote(day.Format(time.DateOnly)) + `; e.dispatchEvent(new Event("input", {bubbles: true})); return e.value;`))
 }
 
 // payLink is the link that begins a payment from an account at a bank.
@@ -144,18 +125,6 @@ func (w *window) write(label, text string) {
 	w.keys(strings.Split(text, "")...)
 }
 
-// paste puts a text into a field of many lines, in place of what is there.
-func (w *window) paste(label, text string) {
-	w.t.Helper()
-	id := w.field(label)
-	w.do(chromedp.Focus(id))
-	w.evaluate("String(document.activeElement.select())")
-	w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, input.InsertText, input.InsertTextParams{Text: text})
-		return err
-	}))
-}
-
 // agreeToAll ticks every box of the review.
 func (w *window) agreeToAll() {
 	w.t.Helper()
@@ -164,6 +133,6 @@ func (w *window) agreeToAll() {
 		w.t.Fatal(err)
 	}
 	for i := range n {
-		w.do(chromedp.Click(chromedp.JSPath(fmt.Sprintf(`document.querySelectorAll("input[name=agree]")[%d]`, i))))
+		w.pressOn(matching("input[name=agree]") + parts(fmt.Sprintf(".slice(%d)", i)))
 	}
 }

@@ -118,10 +118,9 @@ func (w *window) confirmTwice(f *florin, x *foreign, l look, button string) {
 	defer x.breaks(nil)
 	id := path.Base(path.Dir(must(url.Parse(w.address())).Path))
 	w.fill("Your Florin password", ownerPassword)
-	w.do(chromedp.ScrollIntoView(w.control(button)))
 	var x0, y0 float64
 	// While a page is under way the browser answers nothing about the one that is shown, so the place of the button is asked before.
-	place := w.evaluate(`(() => { const b = [...document.querySelectorAll("main form button")].find((b) => b.closest("form").action.endsWith("/confirm")).getBoundingClientRect(); return (b.x + b.width / 2) + " " + (b.y + b.height / 2); })()`)
+	place := w.evaluate(w.control(button).use(`e.scrollIntoView({block: "center"}); const b = boxes(e)[0]; return (b.x + b.width / 2) + " " + (b.y + b.height / 2);`))
 	if _, err := fmt.Sscan(place, &x0, &y0); err != nil {
 		w.fatalf("the button is at %q: %v", place, err)
 	}
@@ -181,7 +180,7 @@ func TestJourneyConnectWithAKeyFile(t *testing.T) {
 	}
 	w.press("I already have a private key")
 	w.keepsWidth()
-	w.do(chromedp.SetUploadFiles(w.field("File with the private key"), []string{file}))
+	w.attach("File with the private key", file)
 	w.click("Check and connect")
 	w.proves()
 	w.see("The service is connected.", "Everything is fine", id)

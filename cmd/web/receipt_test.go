@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/chromedp/chromedp"
 )
 
 // keepsReceipt attaches a picture to the transaction of a page, opens it in another tab, where it is a picture and nothing else, and removes it.
@@ -24,7 +22,7 @@ func (w *window) keepsReceipt(page string) {
 		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 			w.t.Fatal(err)
 		}
-		w.do(chromedp.SetUploadFiles(w.field("Attach a file"), []string{file}))
+		w.attach("Attach a file", file)
 		w.click("Attach the file")
 	}
 	w.visit(page)
@@ -51,25 +49,25 @@ func (w *window) keepsReceipt(page string) {
 // splits splits the transaction of a page in two, and takes that back. With JavaScript the rest is told while the amount is typed.
 func (w *window) splits(page string) {
 	w.t.Helper()
-	save := chromedp.Click(`.actions button[value=save]`)
 	w.visit(page)
 	w.click("Split this transaction into parts")
 	w.see("Still left:")
-	w.do(chromedp.SendKeys("#amount-1", "0.01"), chromedp.SendKeys("#category-1", "Groceries"))
+	w.put(matching("#amount-1"), "0.01")
+	w.pick(matching("#category-1"), "Groceries")
 	if w.look.noScript {
-		w.follow(save)
+		w.click("Save the parts")
 		w.see("The parts have to come to the whole amount.")
 	}
-	w.do(chromedp.SendKeys("#category-2", "Pets"), chromedp.SendKeys("#note-2", "for the parrot"))
+	w.pick(matching("#category-2"), "Pets")
+	w.put(matching("#note-2"), "for the parrot")
 	if !w.look.noScript {
 		for _, typed := range [][2]string{{"1x", "What is left cannot be said yet"}, {"0.01", "Part 2 gets the rest:"}} {
-			w.evaluate(`(() => { const field = document.getElementById("amount-1"); field.value = "` + typed[0] +
-				`"; field.dispatchEvent(new Event("input", { bubbles: true })); return ""; })()`)
+			w.put(matching("#amount-1"), typed[0])
 			w.see(typed[1])
 		}
 	}
 	w.checkPage()
-	w.follow(save)
+	w.click("Save the parts")
 	w.see("This transaction is split into 2 parts.", "Groceries", "Pets", "for the parrot")
 	if !strings.HasSuffix(w.address(), page[strings.Index(page, "/accounts/"):]) {
 		w.t.Errorf("it leads to %s", w.address())

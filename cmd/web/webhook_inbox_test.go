@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/golang-jwt/jwt/v5"
 
 	"florin/internal/apptoken"
@@ -40,14 +39,14 @@ func TestJourneyWebhookInbox(t *testing.T) {
 			w.click("Received webhooks")
 			w.see("Addresses for webhooks", "/webhooks/embedded", "Status ACSC", "Verein Lindenhof", "Processed", "Refused: the signature does not fit")
 			w.keepsWidth()
-			w.follow(chromedp.Click(chromedp.Search(`//a[starts-with(normalize-space(.), "Status ACSC")]`)))
+			w.clickOn(onPath(`//a[starts-with(normalize-space(.), "Status ACSC")]`))
 			w.see("Checks", "The certificate or key is at an address of the service", "The token is for this body", "Payment to Verein Lindenhof", "200")
 			w.keepsWidth()
 			w.click("Replay")
 			w.see("Florin is asking the service about the payment again.", "Replayed ", "Nothing: the payment was already final with ACSC.")
 			w.keepsWidth()
 			w.visit(f.web + "/settings/webhooks?refused=yes")
-			w.follow(chromedp.Click(chromedp.Search(`//a[@class="row-title" and starts-with(normalize-space(.), "Refused")]`)))
+			w.clickOn(onPath(`//a[@class="row-title" and starts-with(normalize-space(.), "Refused")]`))
 			w.see("Nothing. Florin ignores a webhook that fails a check.", "12 more checks were skipped", "Body as received")
 			w.keepsWidth()
 			w.click("Payments")

@@ -37,3 +37,24 @@ func Moments(t testing.TB) (all []Moment) {
 	}
 	return all
 }
+
+// OneDay has a test begin on the day on which it ends, in UTC and in the time zone of the machine: one that reads the clock twice reads one date. When midnight is
+// nearer than the test lasts at most, it waits until midnight has gone by.
+func OneDay(t testing.TB, lasts time.Duration) {
+	t.Helper()
+	for _, zone := range []*time.Location{time.UTC, time.Local} {
+		if left := untilMidnight(time.Now().In(zone)); left < lasts {
+			time.Sleep(left)
+		}
+	}
+}
+
+// untilMidnight is how long a day goes on, where now is. Where the clock is put forward at midnight, the next day begins at one.
+func untilMidnight(now time.Time) time.Duration {
+	y, m, d := now.Date()
+	end := time.Date(y, m, d+1, 0, 0, 0, 0, now.Location())
+	if end.Day() == d {
+		end = end.Add(time.Hour)
+	}
+	return end.Sub(now)
+}
