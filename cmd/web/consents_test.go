@@ -51,7 +51,7 @@ func TestJourneyRevokeConsent(t *testing.T) {
 			w.visit(w.evaluate(`document.querySelector(".rows a.row-title").href`))
 			w.click("How the sync went")
 			w.click("Refresh")
-			w.see("The consent was withdrawn", "Link "+exampleBank+" again")
+			w.see("You withdrew your consent", "Reconnect")
 		})
 	}
 }

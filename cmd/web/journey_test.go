@@ -429,7 +429,7 @@ func TestJourneyDisconnect(t *testing.T) {
 			w.click("Keep the connection")
 			w.click("Disconnect…")
 			w.click("Disconnect " + exampleBank)
-			w.see("Link " + exampleBank + " again")
+			w.see("You disconnected the bank", "Reconnect")
 			w.visit(account)
 			if after := w.evaluate(`[...document.querySelectorAll(".tx")].map(tx => tx.textContent).join()`); after != before {
 				t.Errorf("the transactions changed:\n%s\nwere\n%s", after, before)

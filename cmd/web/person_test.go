@@ -151,5 +151,5 @@ func (p *person) approve(f *florin, choices url.Values, as walk.Person) {
 		p.t.Fatal(err)
 	}
 	p.visit(back.String())
-	p.sees(200, "is linked")
+	p.sees(200, "Your accounts there")
 }

@@ -41,7 +41,8 @@ type Connection struct {
 	ValidUntil   time.Time        // as granted
 	Created      time.Time
 	Authorized   time.Time // of the present consent
-	Ended        time.Time // zero while active
+	Ended        time.Time // zero while active; see End
+	EndKnown     bool      // access ended at Ended; else that is when Florin noticed
 	PSUHeaders   []string  // that tell the bank that the person is there (required_psu_headers of GET /aspsps); none when nothing tells it
 }
 
@@ -51,6 +52,36 @@ func (c Connection) State(now time.Time) ConnectionStatus {
 		return ConnectionExpired
 	}
 	return c.Status
+}
+
+// End returns when access ended, zero while it goes on. Where known is false, it is when Florin noticed: access had ended by then.
+func (c Connection) End(now time.Time) (at time.Time, known bool) {
+	switch {
+	case c.State(now) == ConnectionActive:
+		return time.Time{}, true
+	case c.Status == ConnectionActive:
+		return c.ValidUntil, true
+	}
+	return c.Ended, c.EndKnown
+}
+
+// RenewWithin is how many days before its end a consent asks to be renewed.
+const RenewWithin = 14
+
+// RenewalDue reports whether the consent still holds and ends soon.
+func (c Connection) RenewalDue(now time.Time) bool {
+	return c.State(now) == ConnectionActive && c.DaysLeft(now) <= RenewWithin
+}
+
+// EndOfSession is when a session ended that the service says is over: when it was closed, else the date of its consent; zero when neither tells it.
+func (c Connection) EndOfSession(status ConnectionStatus, closed, now time.Time) time.Time {
+	switch {
+	case !closed.IsZero() && !closed.After(now) && !closed.Before(c.Authorized):
+		return closed
+	case status == ConnectionExpired && !c.ValidUntil.After(now):
+		return c.ValidUntil
+	}
+	return time.Time{}
 }
 
 // DaysLeft is the number of whole days until the consent ends; 0 when it ends within a day or has ended.
@@ -125,8 +156,21 @@ const (
 
 // LinkedAccount is an account in the result of a link.
 type LinkedAccount struct {
-	Account Account
-	Outcome LinkOutcome
+	Account   Account
+	Outcome   LinkOutcome
+	ReadUntil time.Time        // when its transactions were last read before; zero when they never were
+	Read      bool             // its transactions were read since
+	ReadFrom  openbanking.Date // from this day on; "" is as far back as the bank goes
+}
+
+// Gap returns the days between which the bank gave no transactions of an account that was known: the last one that was read before, and the first one since. It is
+// false when there is none, and while the account has not been read yet.
+func (l LinkedAccount) Gap() (after, until openbanking.Date, found bool) {
+	if !l.Read || l.ReadUntil.IsZero() {
+		return "", "", false
+	}
+	after = openbanking.DateOf(l.ReadUntil)
+	return after, l.ReadFrom, l.ReadFrom > after
 }
 
 // SharedAccess says that a connection can read an account which another connection keeps up to date: a joint account is shown once, whichever connection

@@ -3,6 +3,7 @@ package finance
 import (
 	"slices"
 	"testing"
+	"time"
 )
 
 // Pains 1 and 19: what was asked for, or accounts that contain each other, renew a connection; one account in common does not.
@@ -42,6 +43,69 @@ func TestRenewedConnection(t *testing.T) {
 		}
 		if got := RenewedConnection(c.asked, known, shared, match); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// Access ended when the service says so, or at the date of the consent; else all that is known is when Florin noticed.
+func TestEndOfAConnection(t *testing.T) {
+	t.Parallel()
+	authorized := time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC)
+	until, noticed := authorized.AddDate(0, 0, 90), authorized.AddDate(0, 0, 100)
+	c := Connection{Status: ConnectionActive, Authorized: authorized, ValidUntil: until}
+	if at, _ := c.End(until.Add(-time.Second)); !at.IsZero() {
+		t.Errorf("an active connection ended %v", at)
+	}
+	if at, known := c.End(noticed); !at.Equal(until) || !known {
+		t.Errorf("past its date: %v %t", at, known)
+	}
+	c.Status, c.Ended = ConnectionRevoked, noticed
+	if at, known := c.End(noticed); !at.Equal(noticed) || known {
+		t.Errorf("noticed: %v %t", at, known)
+	}
+	c.EndKnown = true
+	if at, known := c.End(noticed); !at.Equal(noticed) || !known {
+		t.Errorf("known: %v %t", at, known)
+	}
+	closed := authorized.AddDate(0, 0, 7)
+	for name, e := range map[string]struct {
+		status ConnectionStatus
+		closed time.Time
+		now    time.Time
+		want   time.Time
+	}{
+		"told":                       {ConnectionRevoked, closed, noticed, closed},
+		"told, of an expired one":    {ConnectionExpired, closed, noticed, closed},
+		"the date":                   {ConnectionExpired, time.Time{}, noticed, until},
+		"expired before its date":    {ConnectionExpired, time.Time{}, closed, time.Time{}},
+		"nothing told":               {ConnectionRevoked, time.Time{}, noticed, time.Time{}},
+		"told to be in the future":   {ConnectionClosed, noticed.AddDate(1, 0, 0), noticed, time.Time{}},
+		"told to be before it began": {ConnectionClosed, authorized.Add(-time.Second), noticed, time.Time{}},
+	} {
+		if got := c.EndOfSession(e.status, e.closed, e.now); !got.Equal(e.want) {
+			t.Errorf("%s: %v, want %v", name, got, e.want)
+		}
+	}
+}
+
+// A gap is what lies between the last read before a link and the first day that the bank gave since.
+func TestGapAfterALink(t *testing.T) {
+	t.Parallel()
+	before := time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		account LinkedAccount
+		found   bool
+	}{
+		"new":                    {LinkedAccount{Read: true, ReadFrom: "2026-06-01"}, false},
+		"not read yet":           {LinkedAccount{ReadUntil: before, ReadFrom: "2026-06-01"}, false},
+		"read with an overlap":   {LinkedAccount{ReadUntil: before, Read: true, ReadFrom: "2026-04-20"}, false},
+		"read as far as it goes": {LinkedAccount{ReadUntil: before, Read: true}, false},
+		"on the same day":        {LinkedAccount{ReadUntil: before, Read: true, ReadFrom: "2026-05-01"}, false},
+		"a gap":                  {LinkedAccount{ReadUntil: before, Read: true, ReadFrom: "2026-06-01"}, true},
+	} {
+		after, until, found := c.account.Gap()
+		if found != c.found || found && (after != "2026-05-01" || until != "2026-06-01") {
+			t.Errorf("%s: %s to %s %t", name, after, until, found)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func TestLinkBank(t *testing.T) {
 		"First sync: 0 of 2 accounts", `data-live="/events?view=progress&amp;busy=true&amp;connection=`, `http-equiv="refresh"`)
 	b.get("/").status(http.StatusOK).has("First sync", "No balance yet").lacks("0.00")
 	s.syncAll()
-	b.get(attempt).status(http.StatusOK).has("is linked").lacks("First sync", "http-equiv")
+	b.get(attempt).status(http.StatusOK).has("is linked", "The sync is done", "Florin holds 7 transactions, back to ").lacks("First sync", "http-equiv")
 	b.get("/").status(http.StatusOK).has("1,234.56", "2,234.56", "Up to date", calendarDays(180*24*time.Hour-5*time.Minute)+" days left", "1 account",
 		"Each currency is added up on its own").lacks("First sync")
 }
@@ -138,7 +138,7 @@ func TestChoicesAreAsked(t *testing.T) {
 	arno.Set("again", first)
 	again := b.start(arno)
 	b.get(s.back()).to(again)
-	b.get(again).status(http.StatusOK).has("2 recognised", "Its history continues where it stopped.")
+	b.get(again).status(http.StatusOK).has("Your consent at <bdi>Banca dell’Arno</bdi> is renewed", "2 recognised", "Its history continues where it stopped.")
 	if got := s.connectionOf(mira, again); got != first {
 		t.Errorf("the renewal made the connection %s, want %s", got, first)
 	}
@@ -409,11 +409,11 @@ func TestConnectionPage(t *testing.T) {
 	if got := s.service.count("DELETE /sessions/{id}"); got != 1 {
 		t.Errorf("DELETE /sessions was sent %d times", got)
 	}
-	b.get(page).status(http.StatusOK).has("Elbe Sparbank is disconnected. The consent has ended", "Disconnected", "again</a>").lacks("Refresh", "Disconnect…")
+	b.get(page).status(http.StatusOK).has("Elbe Sparbank is disconnected. The consent has ended", "Disconnected", "You disconnected the bank at ", "Reconnect</a>").lacks("Refresh", "Disconnect…")
 	b.get(page + "/disconnect").to(page)
 	b.post(page+"/refresh", nil).to(page)
 	b.get(page).has("The connection has ended. Link the bank again.")
-	b.get("/accounts/"+own.account).status(http.StatusOK).has("Shop 0", "This account is no longer updated. Its history stays.")
+	b.get("/accounts/"+own.account).status(http.StatusOK).has("Shop 0", "You disconnected the bank at ", "Your history stays.", "Reconnect</a>")
 	b.get("/").status(http.StatusOK).has("1,234.56", "Disconnected", "2 of them are no longer updated.")
 }
 
@@ -450,7 +450,7 @@ func TestConsentIsAlwaysVisible(t *testing.T) {
 		{endOfDay(14), []string{"14 days left", "Your consent at Elbe Sparbank ends", "Renew"}},
 		{endOfDay(1), []string{"1 day left", "Renew"}},
 		{time.Hour, []string{"Ends ", "Renew"}},
-		{-time.Hour, []string{"Consent ended", "Elbe Sparbank is no longer updated", "Link again", "1,234.56"}},
+		{-time.Hour, []string{"Consent ended", "Elbe Sparbank is no longer updated", "Your consent ended ", "Reconnect", "1,234.56"}},
 	} {
 		s.exec(`UPDATE connection SET valid_until = $1`, sqlite.At(time.Now().Add(c.left)))
 		b.get("/").status(http.StatusOK).has(c.has...)
@@ -476,5 +476,5 @@ func TestDisconnectWithoutTheService(t *testing.T) {
 	page := "/connections/" + s.thingsOf(mira, attempt).connection
 	s.service.refuseWith("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.UnauthorizedIP})
 	b.post(page+"/disconnect", nil).to(page)
-	b.get(page).status(http.StatusOK).has("is disconnected in Florin, and your history stays. The service did not confirm", "notice notice-warning", "again</a>")
+	b.get(page).status(http.StatusOK).has("is disconnected in Florin, and your history stays. The service did not confirm", "notice notice-warning", "Reconnect</a>")
 }

@@ -338,6 +338,9 @@ type service struct {
 	sessions map[string]openbanking.StartAuthorizationRequest // by session id
 	hold     map[string]chan struct{}                         // by call: its answer waits for it
 	wait     chan struct{}                                    // when set, lists of transactions wait for it
+	ended    map[string]bool                                  // sessions, by id
+	closed   *openbanking.DateTime                            // when they ended; nil: it is not told
+	fault    func(call string) fault                          // of each call; nil for none
 	services []openbanking.Service                            // of the application
 	paid     []openbanking.CreatePaymentRequest               // in order; their ids are pay-1, pay-2 ...
 	payments map[string]openbanking.Payment                   // by id
@@ -349,7 +352,7 @@ func newService(t *testing.T) *service {
 	t.Helper()
 	s := &service{
 		calls: map[string]int{}, rows: map[string][]openbanking.Transaction{}, refuse: map[string]openbanking.Error{},
-		sessions: map[string]openbanking.StartAuthorizationRequest{}, payments: map[string]openbanking.Payment{},
+		sessions: map[string]openbanking.StartAuthorizationRequest{}, ended: map[string]bool{}, payments: map[string]openbanking.Payment{},
 		services: []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS},
 		banks: []openbanking.ASPSPData{
 			{Name: "Banca dell’Arno", Country: "IT", PSUTypes: both, MaximumConsentValidity: 180 * 86400, BIC: ptr("ARNOITF1XXX"),
@@ -401,31 +404,54 @@ func transactions(n int) []openbanking.Transaction {
 	})
 }
 
+// fault is what goes wrong with a call.
+type fault int
+
+const (
+	noFault    fault = iota
+	lostCall         // the service never has it
+	lostAnswer       // the service has done it, and nobody hears so
+	refused          // the bank has a problem
+)
+
 func (s *service) handler() http.Handler {
 	mux := http.NewServeMux()
+	serve := func(w http.ResponseWriter, r *http.Request, answer func(r *http.Request) any) {
+		s.mu.Lock()
+		hold := s.hold[r.Pattern]
+		s.mu.Unlock()
+		if hold != nil {
+			select {
+			case <-hold:
+			case <-r.Context().Done():
+			}
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.calls[r.Pattern]++
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("X-Request-Id", "request-of-the-service")
+		e, wrong := s.refuse[r.Pattern]
+		if s.fault != nil {
+			switch s.fault(r.Pattern) {
+			case lostCall:
+				panic(http.ErrAbortHandler)
+			case lostAnswer:
+				answer(r)
+				panic(http.ErrAbortHandler)
+			case refused:
+				e, wrong = openbanking.Error{Code: openbanking.ASPSPError}, true
+			}
+		}
+		if wrong {
+			w.WriteHeader(e.HTTPStatus())
+			_ = json.NewEncoder(w).Encode(e.Response())
+			return
+		}
+		_ = json.NewEncoder(w).Encode(answer(r))
+	}
 	route := func(pattern string, answer func(r *http.Request) any) {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			s.mu.Lock()
-			hold := s.hold[r.Pattern]
-			s.mu.Unlock()
-			if hold != nil {
-				select {
-				case <-hold:
-				case <-r.Context().Done():
-				}
-			}
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.calls[r.Pattern]++
-			w.Header().Set("Content-Type", "application/json")
-			w.Header().Set("X-Request-Id", "request-of-the-service")
-			if e, refused := s.refuse[r.Pattern]; refused {
-				w.WriteHeader(e.HTTPStatus())
-				_ = json.NewEncoder(w).Encode(e.Response())
-				return
-			}
-			_ = json.NewEncoder(w).Encode(answer(r))
-		})
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { serve(w, r, answer) })
 	}
 	route("GET /aspsps", func(*http.Request) any { return openbanking.ASPSPsResponse{ASPSPs: s.banks} })
 	route("POST /auth", func(r *http.Request) any {
@@ -446,8 +472,11 @@ func (s *service) handler() http.Handler {
 	})
 	route("GET /sessions/{id}", func(r *http.Request) any {
 		id := r.PathValue("id")
-		start := s.sessions[id]
-		return openbanking.Session{Status: openbanking.SessionStatusAuthorized, ASPSP: start.ASPSP, PSUType: *start.PSUType,
+		start, status := s.sessions[id], openbanking.SessionStatusAuthorized
+		if s.ended[id] {
+			status = openbanking.SessionStatusClosed
+		}
+		return openbanking.Session{Status: status, Closed: s.closed, ASPSP: start.ASPSP, PSUType: *start.PSUType,
 			PSUIDHash: "psu-" + strings.TrimPrefix(id, "session-"), Access: start.Access}
 	})
 	route("GET /application", func(*http.Request) any { return openbanking.Application{Services: s.services, Active: true} })
@@ -466,7 +495,10 @@ func (s *service) handler() http.Handler {
 		return openbanking.CreatePaymentResponse{PaymentID: id, Status: payment.Status, URL: "http://bank.test/pis/start?payment_id=" + id, PSUIDHash: "psu"}
 	})
 	route("GET /payments/{id}", func(r *http.Request) any { return s.payments[r.PathValue("id")] })
-	route("DELETE /sessions/{id}", func(*http.Request) any { return openbanking.SuccessResponse{Message: "OK"} })
+	route("DELETE /sessions/{id}", func(r *http.Request) any {
+		s.ended[r.PathValue("id")] = true
+		return openbanking.SuccessResponse{Message: "OK"}
+	})
 	route("GET /accounts/{uid}/details", func(r *http.Request) any {
 		for _, a := range s.accounts {
 			if a.UID != nil && *a.UID == r.PathValue("uid") {
@@ -505,10 +537,7 @@ func (s *service) handler() http.Handler {
 				return
 			}
 		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(list(r))
+		serve(w, r, list)
 	})
 	return mux
 }

@@ -65,12 +65,13 @@ type Request struct {
 	PSUType    openbanking.PSUType // "" takes the bank's only one
 	Renews     string              // the connection of the user at this bank to renew; "" for none
 	Another    bool                // it is another person's login: no connection is renewed
+	Until      time.Time           // when the consent ends; zero, or later than the bank allows, is as late as it allows
 	Language   string              // two letters, "" for none
 	Browser    finance.Secret      // random value of the browser's flow cookie: the callback must bring the same
 }
 
-// Start asks for the longest consent the bank grants, less a margin, and returns the attempt: its URL is where the browser goes next,
-// from a page of our own that names the bank (security F2). A bank that is not listed is ErrUnknownBank, a wrong kind of access ErrPSUType,
+// Start asks for a consent, the longest that the bank grants, less a margin, unless the person wants a shorter one. It returns the attempt: its URL is where the browser
+// goes next, from a page of our own that names the bank (security F2). A bank that is not listed is ErrUnknownBank, a wrong kind of access ErrPSUType,
 // and a connection to renew that is not the user's at this bank finance.ErrNotFound. A bank that does not answer while a person waits is finance.FailureSilent.
 func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.LinkAttempt, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.answer)
@@ -106,10 +107,14 @@ func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.
 			return finance.LinkAttempt{}, finance.ErrNotFound
 		}
 	}
+	until := validUntil(time.Now(), bank.MaximumConsentValidity)
+	if !r.Until.IsZero() && r.Until.Before(until) {
+		until = r.Until.UTC().Truncate(time.Second)
+	}
 	state := finance.Secret(finance.NewID())
 	attempt, err := l.store.CreateAttempt(ctx, finance.LinkAttempt{
 		Renews: r.Renews, Another: r.Another && r.Renews == "", UserID: userID, ProviderID: provider.ID, ASPSP: r.ASPSP, PSUType: psuType,
-		ValidUntil: validUntil(time.Now(), bank.MaximumConsentValidity),
+		ValidUntil: until,
 	}, state, r.Browser, attemptLifetime)
 	if err != nil {
 		return finance.LinkAttempt{}, err

@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"time"
 
 	"florin/internal/finance"
+	"florin/internal/openbanking"
 	"florin/internal/sqlite"
 )
 
@@ -85,10 +87,13 @@ func (s *Store) Attempt(ctx context.Context, userID, id string) (_ finance.LinkA
 	}
 	a.Accounts, err = collect(ctx, s.db.Read(), func(row scanner) (finance.LinkedAccount, error) {
 		var l finance.LinkedAccount
+		var until sqlite.NullTime
+		var from sql.Null[openbanking.Date]
 		var err error
-		l.Account, err = scanAccount(row, &l.Outcome)
+		l.Account, err = scanAccount(row, &l.Outcome, &until, &from)
+		l.ReadUntil, l.ReadFrom, l.Read = until.Time, from.V, from.Valid
 		return l, err
-	}, `SELECT `+accountColumns+`, l.outcome FROM link_account l JOIN account a ON a.id = l.account_id
+	}, `SELECT `+accountColumns+`, l.outcome, l.read_until, l.read_from FROM link_account l JOIN account a ON a.id = l.account_id
 		WHERE l.attempt_id = $1 AND a.user_id = $2 ORDER BY l.position`, id, userID)
 	return a, err
 }

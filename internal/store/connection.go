@@ -14,7 +14,7 @@ import (
 )
 
 const connectionColumns = `c.id, c.user_id, c.provider_id, p.name, p.environment, c.aspsp_name, c.country, c.psu_type, c.status,
-	c.valid_until, c.created, c.authorized, c.ended, c.psu_headers`
+	c.valid_until, c.created, c.authorized, c.ended, c.end_known, c.psu_headers`
 
 // connectionRow is connectionColumns, being read.
 type connectionRow struct {
@@ -27,7 +27,7 @@ type connectionRow struct {
 
 func (r *connectionRow) fields() []any {
 	return []any{&r.c.ID, &r.c.UserID, &r.c.ProviderID, &r.c.ProviderName, &r.environment, &r.c.ASPSP.Name, &r.c.ASPSP.Country, &r.c.PSUType, &r.c.Status,
-		&r.until, &r.created, &r.authorized, &r.ended, &r.psu}
+		&r.until, &r.created, &r.authorized, &r.ended, &r.c.EndKnown, &r.psu}
 }
 
 func (r *connectionRow) connection() finance.Connection {
@@ -66,6 +66,24 @@ func (s *Store) SavePSUHeaders(ctx context.Context, userID, connectionID string,
 	})
 }
 
+// IdleConnections lists the active connections, of all users, of whose session nothing was heard since a time: no read worked, and nobody asked the service. What lies
+// ahead of now was written by a clock that was wrong, and says nothing.
+func (s *Store) IdleConnections(ctx context.Context, since time.Time) (_ []finance.Connection, err error) {
+	defer doing("find idle connections", &err)
+	return collect(ctx, s.db.Read(), scanConnection, `SELECT `+connectionColumns+` FROM connection c JOIN provider p ON p.id = c.provider_id
+		WHERE c.status = 'active' AND NOT COALESCE(c.looked, c.authorized) BETWEEN $1 AND $2
+			AND NOT EXISTS (SELECT 1 FROM sync_task k WHERE k.connection_id = c.id AND k.last_success_at BETWEEN $1 AND $2)
+		ORDER BY c.id`, sqlite.At(since), sqlite.At(time.Now()))
+}
+
+// SaveLook notes that the service has said that the session of a connection is good.
+func (s *Store) SaveLook(ctx context.Context, userID, connectionID string) (err error) {
+	defer doing("note a look at a session", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE connection SET looked = $1 WHERE id = $2 AND user_id = $3`, sqlite.At(tx.Now), connectionID, userID))
+	})
+}
+
 // SessionID returns the id of the connection's session at the service; "" once disconnected.
 func (s *Store) SessionID(ctx context.Context, userID, connectionID string) (_ finance.Secret, err error) {
 	defer doing("read session id", &err)
@@ -82,7 +100,7 @@ func (s *Store) sessionID(ctx context.Context, q querier, userID, connectionID s
 	return finance.Secret(id), err
 }
 
-// EndConnection records that a connection brings no more data, and stops its tasks. Accounts and history stay; an account that another connection
+// EndConnection records that a connection brings no more data from now on, and stops its tasks. Accounts and history stay; an account that another connection
 // shares goes on there, due now. Disconnecting also forgets the session. finance.ErrNotFound when it is not the user's, or when a connection that
 // has ended would end otherwise: only disconnecting does that.
 func (s *Store) EndConnection(ctx context.Context, userID, id string, status finance.ConnectionStatus) (err error) {
@@ -90,12 +108,12 @@ func (s *Store) EndConnection(ctx context.Context, userID, id string, status fin
 	if status == finance.ConnectionActive || !status.Valid() {
 		return fmt.Errorf("a connection does not end as %q", status)
 	}
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return endConnection(ctx, tx, userID, id, status) })
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return endConnection(ctx, tx, userID, id, status, tx.Now) })
 }
 
-// EndSession is EndConnection for a session that is over at the service. finance.ErrNotFound also when the connection has another session by now:
-// it has been renewed, and goes on.
-func (s *Store) EndSession(ctx context.Context, userID, connectionID string, session finance.Secret, status finance.ConnectionStatus) (err error) {
+// EndSession is EndConnection for a session that is over at the service since a time, zero when that is not known. finance.ErrNotFound also when the connection has
+// another session by now: it has been renewed, and goes on.
+func (s *Store) EndSession(ctx context.Context, userID, connectionID string, session finance.Secret, status finance.ConnectionStatus, at time.Time) (err error) {
 	defer doing("end session", &err)
 	if status == finance.ConnectionActive || !status.Valid() {
 		return fmt.Errorf("a session does not end as %q", status)
@@ -108,16 +126,22 @@ func (s *Store) EndSession(ctx context.Context, userID, connectionID string, ses
 		if now != session {
 			return finance.ErrNotFound
 		}
-		return endConnection(ctx, tx, userID, connectionID, status)
+		return endConnection(ctx, tx, userID, connectionID, status, at)
 	})
 }
 
-func endConnection(ctx context.Context, tx *sqlite.Tx, userID, id string, status finance.ConnectionStatus) error {
-	query := `UPDATE connection SET status = $1, ended = $2 WHERE id = $3 AND user_id = $4 AND status = 'active'`
-	if status == finance.ConnectionDisconnected {
-		query = `UPDATE connection SET status = $1, ended = COALESCE(ended, $2), session_id = '' WHERE id = $3 AND user_id = $4 AND status <> 'disconnected'`
+// endConnection is EndConnection for an end at a time; zero when that is not known.
+func endConnection(ctx context.Context, tx *sqlite.Tx, userID, id string, status finance.ConnectionStatus, at time.Time) error {
+	known := !at.IsZero()
+	if !known {
+		at = tx.Now
 	}
-	if err := changed(tx.ExecContext(ctx, query, status, sqlite.At(tx.Now), id, userID)); err != nil {
+	query := `UPDATE connection SET status = $1, ended = $2, end_known = $5 WHERE id = $3 AND user_id = $4 AND status = 'active'`
+	if status == finance.ConnectionDisconnected {
+		query = `UPDATE connection SET status = $1, end_known = CASE WHEN ended IS NULL THEN $5 ELSE end_known END, ended = COALESCE(ended, $2), session_id = ''
+			WHERE id = $3 AND user_id = $4 AND status <> 'disconnected'`
+	}
+	if err := changed(tx.ExecContext(ctx, query, status, sqlite.At(at), id, userID, flag(known))); err != nil {
 		return err
 	}
 	if err := forgetSharedAccess(ctx, tx, userID, id); err != nil {
@@ -298,7 +322,7 @@ func (s *Store) renewConnection(ctx context.Context, tx *sqlite.Tx, a finance.Li
 	if err != nil {
 		return "", err
 	}
-	err = changed(tx.ExecContext(ctx, `UPDATE connection SET status = 'active', ended = NULL, session_id = $1, valid_until = $2, authorized = $3, psu_type = $4
+	err = changed(tx.ExecContext(ctx, `UPDATE connection SET status = 'active', ended = NULL, end_known = 0, looked = NULL, session_id = $1, valid_until = $2, authorized = $3, psu_type = $4
 		WHERE id = $5 AND user_id = $6`,
 		s.key.seal(link.SessionID.Reveal(), "connection", "session_id", a.ConnectionID), sqlite.At(link.ValidUntil), sqlite.At(tx.Now), a.PSUType,
 		a.ConnectionID, a.UserID))
@@ -318,7 +342,8 @@ func finishAttempt(ctx context.Context, tx *sqlite.Tx, a *finance.LinkAttempt) e
 	}
 	a.Status = finance.AttemptDone
 	for i, l := range a.Accounts {
-		_, err := tx.ExecContext(ctx, `INSERT INTO link_account (attempt_id, account_id, position, outcome) VALUES ($1, $2, $3, $4)`,
+		_, err := tx.ExecContext(ctx, `INSERT INTO link_account (attempt_id, account_id, position, outcome, read_until)
+			VALUES ($1, $2, $3, $4, (SELECT k.last_success_at FROM sync_task k WHERE k.account_id = $2 AND k.scope = 'transactions'))`,
 			a.ID, l.Account.ID, i, l.Outcome)
 		if err != nil {
 			return err

@@ -106,6 +106,8 @@ var withoutUser = map[string]string{
 	`sending_until > $2`:                                           "what a wrong clock put too far ahead is due, whosever it is",
 	`UPDATE sync_task SET next_attempt_at = $1 WHERE state = 'waiting' AND next_attempt_at < $1`: "a bank that does not answer has a pause, whoever linked it",
 	// Inside a transaction that checked the user, or the lease of a claimed task, before (hold, saveAccount, finishAttempt).
+	`status = 'active' AND NOT COALESCE(c.looked`:                         "the scheduler looks at the sessions of all users",
+	`UPDATE link_account SET read_from`:                                   "after hold: the account and the connection are those of the claim",
 	`UPDATE sync_task SET lease_until`:                                    "checks the lease, a random secret of the claim",
 	`UPDATE sync_task SET state = 'waiting', lease = ''`:                  "after hold",
 	`UPDATE sync_task SET rows_new = $1`:                                  "after hold",

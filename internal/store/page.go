@@ -149,6 +149,12 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 		if _, err := tx.ExecContext(ctx, `DELETE FROM sync_page WHERE task_id = $1`, task.ID); err != nil {
 			return err
 		}
+		// The first run since a link: the page of that link says what it has read.
+		_, err = tx.ExecContext(ctx, `UPDATE link_account SET read_from = $1 WHERE account_id = $2 AND read_from IS NULL
+			AND attempt_id IN (SELECT l.id FROM link_attempt l WHERE l.connection_id = $3)`, task.DateFrom, task.AccountID, task.ConnectionID)
+		if err != nil {
+			return err
+		}
 		return succeed(ctx, tx, *c, next)
 	})
 	if err != nil {

@@ -498,14 +498,14 @@ func TestEndOfAnOldSession(t *testing.T) {
 		{u.ID, "s2", nil, finance.ConnectionExpired},
 		{u.ID, "s2", finance.ErrNotFound, finance.ConnectionExpired},
 	} {
-		if err := b.EndSession(ctx, c.user, first.ConnectionID, c.session, finance.ConnectionExpired); !errors.Is(err, c.err) {
+		if err := b.EndSession(ctx, c.user, first.ConnectionID, c.session, finance.ConnectionExpired, time.Time{}); !errors.Is(err, c.err) {
 			t.Errorf("%+v: %v", c, err)
 		}
 		if got := must(b.Connection(ctx, u.ID, first.ConnectionID))(t); got.Status != c.status {
 			t.Errorf("%+v: %s", c, got.Status)
 		}
 	}
-	if err := b.EndSession(ctx, u.ID, first.ConnectionID, "s2", finance.ConnectionActive); err == nil {
+	if err := b.EndSession(ctx, u.ID, first.ConnectionID, "s2", finance.ConnectionActive, time.Time{}); err == nil {
 		t.Error("a session ended as active")
 	}
 }

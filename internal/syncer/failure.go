@@ -140,18 +140,22 @@ func (s *Syncer) look(ctx context.Context, userID, connectionID string) (ended b
 		return false, err
 	}
 	var status finance.ConnectionStatus
+	var closed time.Time
 	session, err := api.Session(ctx, id.Reveal())
 	if err == nil {
 		status, _ = finance.StatusOfSession(session.Status)
+		if session.Closed != nil {
+			closed = session.Closed.Time
+		}
 	} else if over, ok := overBy(err); ok { // a service may refuse the question itself
 		status = over
 	} else {
 		return false, err
 	}
 	if status == "" || status == finance.ConnectionActive {
-		return false, nil
+		return false, s.store.SaveLook(ctx, userID, connectionID)
 	}
-	err = s.store.EndSession(ctx, userID, connectionID, id, status)
+	err = s.store.EndSession(ctx, userID, connectionID, id, status, connection.EndOfSession(status, closed, time.Now()))
 	if errors.Is(err, finance.ErrNotFound) { // somebody was quicker, or the connection has been renewed
 		return true, nil
 	}

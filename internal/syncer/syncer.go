@@ -26,6 +26,10 @@ const (
 	callIn   = 45 * time.Second // one call of a task; banks are slow
 	lookIn   = 6 * time.Second  // to learn the state of a session, for which a person may wait
 
+	// A session of which nothing was heard for so long is asked for, and so often it is looked for such ones: an end is noticed within a day.
+	silentFor = 22 * time.Hour
+	lookEvery = time.Hour
+
 	overlap   = 10          // days before the newest row that are fetched again: banks book late and change rows
 	maxPages  = 50_000      // of one run
 	emptyWait = time.Second // after an empty page with a key: the bank is still preparing (api-notes 7)
@@ -86,6 +90,7 @@ func (s *Syncer) Register(r *jobs.Runner) {
 	}
 	s.admitting = r.Add("refresh", s.Admit)
 	s.paid = r.Add("refresh after payments", s.FollowPayments)
+	r.Add("idle sessions", s.LookAtIdle)
 }
 
 // Wake makes the loops look for tasks that are due. Call it when there are new ones.

@@ -135,12 +135,8 @@ func fillBalances(c show.Clock, view *pages.AccountView, account finance.Account
 
 func accountNotice(s connections.Sync) *ui.Notice {
 	switch {
-	case s.State == finance.ConnectionDisconnected:
-		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("Disconnected %s", s.Clock.When(s.Connection.Ended)),
-			Text:   s.Clock.Say("This account is no longer updated. Its history stays."),
-			Action: ui.Link{Text: s.Clock.Say("Link the bank again"), Href: show.AgainPath(s.Connection)}}
 	case !s.Active():
-		return s.Todo()
+		return s.ConsentNotice()
 	case s.Busy || len(s.Failed()) == 0:
 		return nil
 	}

@@ -88,8 +88,8 @@ func (a *Area) connection(v *shell.Visitor) error {
 	}
 	c.Sync = a.Arrive(v, c.Sync)
 	view := pages.ConnectionView{
-		Frame: a.Frame(v), ID: c.ID, Bank: show.BankOf(c.Connection), Consent: c.Sync.Consent(), Facts: connectionFacts(c), Failure: c.Sync.failure(),
-		Ended: !c.Sync.Active(), Again: show.AgainPath(c.Connection), Sync: syncView(c),
+		Frame: a.Frame(v), ID: c.ID, Bank: show.BankOf(c.Connection), Consent: c.Sync.Consent(), Facts: connectionFacts(c), Notice: c.Sync.ConsentNotice(),
+		Ended: !c.Sync.Active(), Sync: syncView(c),
 	}
 	view.Frame.Simulated, view.Frame.Busy = c.Simulated, c.Sync.Busy
 	view.Frame.Live = Live(liveConnection, c.ID, c.Sync.Busy)
@@ -122,16 +122,25 @@ func connectionFacts(c Connected) []ui.Fact {
 	case finance.ConnectionClosed:
 		status, code = clock.Say("The service ended the consent"), openbanking.SessionStatusClosed
 	case finance.ConnectionDisconnected:
-		status, code = clock.Say("Disconnected %s", clock.When(c.Ended)), openbanking.SessionStatusClosed
+		status, code = clock.Say("Disconnected"), openbanking.SessionStatusClosed
 	}
 	days := int(c.ValidUntil.Sub(c.Authorized).Round(24*time.Hour) / (24 * time.Hour))
 	facts := []ui.Fact{
 		{Name: clock.Say("Status"), Value: status, Code: string(code)},
+	}
+	if at, known := c.End(clock.Now); !at.IsZero() {
+		ended := ui.Fact{Name: clock.Say("Access ended"), Value: clock.Full(at)}
+		if !known {
+			ended.Name, ended.Note = clock.Say("Florin noticed the end"), clock.Say("Neither the bank nor the service said when access ended.")
+		}
+		facts = append(facts, ended)
+	}
+	facts = append(facts, []ui.Fact{
 		{Name: clock.Say("You gave access until"), Value: clock.Until(c.ValidUntil).Text, Note: clock.Say("%d days, from %s", days, clock.Until(c.Authorized).Text)},
 		{Name: clock.Say("Kind of accounts"), Value: clock.Say(show.PSUType(c.PSUType))},
 		{Name: clock.Say("First linked"), Value: clock.Full(c.Created)},
 		{Name: clock.Say("Service"), Value: c.ProviderName},
-	}
+	}...)
 	if len(c.Shared) > 0 {
 		facts = append(facts, ui.Fact{Name: clock.Say("Also gives access to"), Value: clock.List(clock.AccountNames(c.Shared)),
 			Note: clock.Say("Your other connection keeps them up to date. They are counted once.")})

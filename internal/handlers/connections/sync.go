@@ -368,11 +368,11 @@ var scopeNames = map[finance.Scope]words.Text{finance.ScopeDetails: "Details", f
 func (s Sync) Consent() ui.Badge {
 	switch s.State {
 	case finance.ConnectionExpired:
-		return ui.Badge{Tone: ui.Bad, Text: s.Clock.Say("Consent ended")}
+		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("Consent ended")}
 	case finance.ConnectionRevoked:
-		return ui.Badge{Tone: ui.Bad, Text: s.Clock.Say("Consent withdrawn")}
+		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("Consent withdrawn")}
 	case finance.ConnectionClosed:
-		return ui.Badge{Tone: ui.Bad, Text: s.Clock.Say("Ended by the service")}
+		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("Ended by the service")}
 	case finance.ConnectionDisconnected:
 		return ui.Badge{Text: s.Clock.Say("Disconnected")}
 	}
@@ -382,44 +382,86 @@ func (s Sync) Consent() ui.Badge {
 	case s.Connection.DaysLeft(s.Clock.Now) == 0:
 		b.Text = s.Clock.Say("Ends %s", s.Clock.When(s.Connection.ValidUntil))
 		b.Tone = ui.Warning
-	case s.Connection.DaysLeft(s.Clock.Now) <= renewWithin:
+	case s.Connection.RenewalDue(s.Clock.Now):
 		b.Tone = ui.Warning
 	}
 	return b
 }
 
-// renewWithin is how many days before its end a consent asks to be renewed.
-const renewWithin = 14
-
-// failure is what is wrong with the connection as a whole; nil when nothing is.
-func (s Sync) failure() *pages.Failure {
-	code := map[finance.ConnectionStatus]openbanking.ErrorCode{
-		finance.ConnectionExpired: openbanking.ExpiredSession,
-		finance.ConnectionRevoked: openbanking.RevokedSession,
-		finance.ConnectionClosed:  openbanking.ClosedSession,
+// Ended says when access ended, and how; "" while it goes on.
+func (s Sync) Ended() string {
+	at, known := s.Connection.End(s.Clock.Now)
+	text := map[finance.ConnectionStatus]struct{ ended, noticed words.Text }{
+		finance.ConnectionExpired:      {"Your consent ended %s.", "Florin noticed %s that your consent has ended."},
+		finance.ConnectionRevoked:      {"You withdrew your consent %s, at the bank or with the service.", "Florin noticed %s that you have withdrawn your consent, at the bank or with the service."},
+		finance.ConnectionClosed:       {"The service ended access %s.", "Florin noticed %s that the service has ended access."},
+		finance.ConnectionDisconnected: {"You disconnected the bank %s.", "Access had ended before you disconnected the bank. Florin noticed that %s."},
 	}[s.State]
-	if code != "" {
-		f := pages.Explain(s.Clock.Language, finance.Failure{Code: finance.FailureCode(code)}, show.BankName(s.Connection.ASPSP.Name))
-		return &f
+	switch {
+	case at.IsZero():
+		return ""
+	case known:
+		return s.Clock.Say(text.ended, s.Clock.When(at))
 	}
-	return nil
+	return s.Clock.Say(text.noticed, s.Clock.When(at))
 }
 
-// Todo is what the connection needs of the person; nil when it needs nothing.
-func (s Sync) Todo() *ui.Notice {
+// ConsentNotice is what the person can do about the consent: reconnect the bank when access has ended, renew it when it ends soon; nil else. An end is no fault.
+func (s Sync) ConsentNotice() *ui.Notice {
 	name := show.BankName(s.Connection.ASPSP.Name)
 	switch {
-	case s.State == finance.ConnectionDisconnected:
-		return nil
 	case !s.Active():
 		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("%s is no longer updated", name),
-			Text:   s.Clock.Say("Its consent has ended. Link the bank again. Florin recognises the accounts and continues their history."),
-			Action: ui.Link{Text: s.Clock.Say("Link again"), Href: show.AgainPath(s.Connection)}}
-	case s.Connection.DaysLeft(s.Clock.Now) <= renewWithin:
+			Text:   s.Ended() + " " + s.Clock.Say("Your history stays. When you reconnect the bank, Florin recognises the accounts and continues their history."),
+			Action: ui.Link{Text: s.Clock.Say("Reconnect"), Href: show.AgainPath(s.Connection)}}
+	case s.Connection.RenewalDue(s.Clock.Now):
 		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("Your consent at %s ends %s", name, s.Clock.When(s.Connection.ValidUntil)),
 			Text:   s.Clock.Say("Renew it now. The old consent works until you have given the new one."),
 			Action: ui.Link{Text: s.Clock.Say("Renew"), Href: show.AgainPath(s.Connection)}}
 	}
+	return nil
+}
+
+// Outcome says how the sync after a link ended; nil while it runs. accounts are those of the connection.
+func (s Sync) Outcome(accounts []finance.Account) *ui.Notice {
+	failed, nothing := s.Failed(), s.nothing()
+	switch {
+	case s.Busy:
+		return nil
+	case !s.Active():
+		return s.ConsentNotice()
+	case nothing != "":
+		return &ui.Notice{Tone: ui.Info, Title: nothing}
+	case len(failed) == 0:
+		n := &ui.Notice{Tone: ui.Good, Title: s.Clock.Say("The sync is done")}
+		var rows int64
+		for _, account := range accounts {
+			rows += account.Transactions
+		}
+		if oldest := oldestHistory(accounts); oldest != "" && rows > 0 {
+			n.Text = s.Clock.Say("Florin holds %d transactions, back to %s.", int(rows), s.Clock.FullDay(oldest))
+		}
+		return n
+	}
+	f := pages.ExplainSync(s.Clock.Language, failed[0].LastError, show.BankName(s.Connection.ASPSP.Name))
+	n := &ui.Notice{Tone: ui.Warning, Title: f.Title, Text: s.Clock.Say("Nothing could be fetched yet."), Code: f.Code,
+		Action: ui.Link{Text: s.Clock.Say("Open the connection"), Href: show.ConnectionPath(s.Connection)}}
+	if len(failed) < s.working() {
+		n.Text = s.Clock.Say("Some of it could not be fetched yet.")
+	}
+	n.Text += " " + f.What + " " + f.Next
+	return n
+}
+
+// Todo is what the connection needs of the person; nil when it needs nothing.
+func (s Sync) Todo() *ui.Notice {
+	if s.State == finance.ConnectionDisconnected {
+		return nil
+	}
+	if n := s.ConsentNotice(); n != nil {
+		return n
+	}
+	name := show.BankName(s.Connection.ASPSP.Name)
 	for _, t := range s.Failed() {
 		if f := pages.ExplainSync(s.Clock.Language, t.LastError, name); f.Who == pages.You && !s.Busy {
 			return &ui.Notice{Tone: ui.Warning, Title: f.Title, Text: f.What + " " + f.Next, Code: f.Code,

@@ -108,6 +108,9 @@ func (a *Area) leaving(v *shell.Visitor, attempt finance.LinkAttempt, bank pages
 		return a.linkStopped(v, attempt, bank)
 	}
 	view := pages.LeavingView{Frame: a.Frame(v), Bank: bank, Href: href, Host: host, Cancel: paths.Link}
+	if attempt.Renews != "" {
+		view.Cancel = paths.Connection(attempt.Renews)
+	}
 	view.Frame.Simulated = bank.Simulated
 	return v.Page(http.StatusOK, pages.Leaving(view))
 }
@@ -119,7 +122,22 @@ func (a *Area) linkStopped(v *shell.Visitor, attempt finance.LinkAttempt, bank p
 		Again:     bankAgainPath(attempt),
 	}
 	view.Frame.Simulated = bank.Simulated
+	if attempt.Renews != "" {
+		old, err := a.Connections.Load(v, attempt.Renews)
+		if err != nil {
+			return err
+		}
+		view.Unchanged = v.Say("Nothing was renewed.") + " " + standing(old.Sync)
+	}
 	return v.Page(http.StatusOK, pages.LinkStopped(view))
+}
+
+// standing says how the consent of a connection stands that was not renewed.
+func standing(s connections.Sync) string {
+	if !s.Active() {
+		return s.Ended()
+	}
+	return s.Clock.Say("Your old consent still works. It ends %s.", s.Clock.When(s.Connection.ValidUntil))
 }
 
 func (a *Area) linked(v *shell.Visitor, attempt finance.LinkAttempt, bank pages.Bank) error {
@@ -129,7 +147,15 @@ func (a *Area) linked(v *shell.Visitor, attempt finance.LinkAttempt, bank pages.
 	}
 	view := pages.LinkedView{
 		Frame: a.Frame(v), Bank: bank, ConnectionID: c.ID, Until: c.Sync.Clock.Until(c.ValidUntil), Summary: linkSummary(c.Sync.Clock, attempt.Accounts),
-		Progress: c.Sync.Progress(connections.ProgressID, c.Accounts),
+		Progress: c.Sync.Progress(connections.ProgressID, c.Accounts), Outcome: c.Sync.Outcome(c.Accounts), Renewed: attempt.Renewed,
+	}
+	if attempt.Renews != "" && attempt.Renews != attempt.ConnectionID {
+		if view.NotRenewed, err = a.notRenewed(v, attempt); err != nil {
+			return err
+		}
+	}
+	if c.ValidUntil.Before(attempt.ValidUntil.Add(-time.Hour)) {
+		view.Shorter = v.Say("Florin asked until %s. The bank gave less.", c.Sync.Clock.LongDate(attempt.ValidUntil))
 	}
 	for _, l := range attempt.Accounts {
 		view.Accounts = append(view.Accounts, linkedAccount(c.Sync.Clock, l))
@@ -139,6 +165,20 @@ func (a *Area) linked(v *shell.Visitor, attempt finance.LinkAttempt, bank pages.
 		view.Frame.Live = connections.Live(connections.ViewProgress, c.ID, true)
 	}
 	return v.Page(http.StatusOK, pages.Linked(view))
+}
+
+// notRenewed says that the connection was not renewed for which the person went to the bank, and what was done instead.
+func (a *Area) notRenewed(v *shell.Visitor, attempt finance.LinkAttempt) (*ui.Notice, error) {
+	old, err := a.Connections.Load(v, attempt.Renews)
+	if err != nil {
+		return nil, err
+	}
+	done := v.Say("The bank gave access to none of the accounts of the connection that you wanted to renew. You signed in with another login there, or chose other accounts. Florin has made a new connection.")
+	if attempt.Renewed {
+		done = v.Say("The accounts to which the bank gave access belong to another connection of yours. Florin has renewed that one instead.")
+	}
+	return &ui.Notice{Tone: ui.Warning, Title: v.Say("The connection that you wanted to renew is not renewed"), Text: done + " " + standing(old.Sync),
+		Action: ui.Link{Text: v.Say("Renew it with its own login"), Href: show.AgainPath(old.Connection)}}, nil
 }
 
 // bankAgainPath leads to the bank of an attempt, with what was chosen there.
@@ -160,6 +200,12 @@ func linkedAccount(c show.Clock, l finance.LinkedAccount) pages.LinkedAccount {
 		row.State = ui.Badge{Tone: ui.Good, Text: c.Say("New#account")}
 	case finance.OutcomeRecognised:
 		row.State, row.Note = ui.Badge{Tone: ui.Info, Text: c.Say("Recognised")}, c.Say("Its history continues where it stopped.")
+		if after, until, gap := l.Gap(); gap {
+			row.Note = c.Say("The bank gives its transactions only from %s on. Those between %s and then are missing. You can import them from a file of the bank.",
+				c.FullDay(until), c.FullDay(after))
+		} else if l.Read && !l.ReadUntil.IsZero() {
+			row.Note = c.Say("Its history continues without a gap. Florin had read it until %s.", c.LongDate(l.ReadUntil))
+		}
 	case finance.OutcomeShared:
 		row.State, row.Note = ui.Badge{Tone: ui.Info, Text: c.Say("Recognised")}, c.Say("It is counted once. Your other connection to this bank keeps it up to date.")
 	case finance.OutcomeNotAccessible:

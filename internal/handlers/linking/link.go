@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -152,7 +153,7 @@ func (a *Area) bank(v *shell.Visitor) error {
 	if err != nil {
 		return connections.BankProblem(v, err)
 	}
-	return a.bankPage(v, http.StatusOK, b, choice, nil)
+	return a.bankPage(v, http.StatusOK, b, choice, refusal{})
 }
 
 // choice is the bank that a form or an address names, and how it is to be linked.
@@ -161,6 +162,13 @@ type choice struct {
 	aspsp    openbanking.ASPSP
 	kind     openbanking.PSUType
 	again    string // the connection to renew, or anotherLogin
+	until    string // how long access lasts, as it was typed; "" for as long as the bank allows
+}
+
+// refusal is why a bank was not linked as it was chosen.
+type refusal struct {
+	failure *pages.Failure
+	until   string // what is wrong with choice.until
 }
 
 // renews is the connection of the bank that is chosen to be renewed, "" when none is.
@@ -174,11 +182,11 @@ func (c choice) renews(b linking.Bank) string {
 func chosenBank(values url.Values) choice {
 	return choice{
 		provider: values.Get(show.FieldProvider), aspsp: openbanking.ASPSP{Name: values.Get(show.FieldBank), Country: values.Get(show.FieldCountry)},
-		kind: openbanking.PSUType(values.Get(show.FieldKind)), again: values.Get(show.FieldAgain),
+		kind: openbanking.PSUType(values.Get(show.FieldKind)), again: values.Get(show.FieldAgain), until: values.Get(show.FieldUntil),
 	}
 }
 
-func (a *Area) bankPage(v *shell.Visitor, status int, b linking.Bank, chosen choice, failure *pages.Failure) error {
+func (a *Area) bankPage(v *shell.Visitor, status int, b linking.Bank, chosen choice, why refusal) error {
 	c := a.At(v.Ctx(), time.Now())
 	again, err := a.againChoices(v, c, b, chosen)
 	if err != nil {
@@ -189,7 +197,7 @@ func (a *Area) bankPage(v *shell.Visitor, status int, b linking.Bank, chosen cho
 		Frame: a.Frame(v), Bank: pages.Bank{Name: show.BankName(b.Name), Country: words.Text(countries.Name(b.Country)), Simulated: b.Simulated}, Via: b.ProviderName,
 		Hidden: []pages.Hidden{{Name: show.FieldProvider, Value: b.ProviderID}, {Name: show.FieldBank, Value: b.Name}, {Name: show.FieldCountry, Value: b.Country}},
 		Until:  c.Until(b.ConsentUntil(c.Now)), UntilNote: v.Say("%s, the longest that this bank allows.", validityWords(validity)),
-		Again: again, Problem: failure,
+		Again: again, Problem: why.failure, Shorter: shorter(c, b, chosen.until, why.until),
 	}
 	kind := likelyKind(b, chosen.kind)
 	view.Frame.Simulated = b.Simulated
@@ -203,6 +211,37 @@ func (a *Area) bankPage(v *shell.Visitor, status int, b linking.Bank, chosen cho
 		}
 	}
 	return v.Page(status, pages.LinkBank(view))
+}
+
+// shorter is the field for access for less time than the bank allows; nil at a bank that allows no more than a day.
+func shorter(c show.Clock, b linking.Bank, typed, problem string) *ui.Input {
+	longest := b.ConsentUntil(c.Now)
+	if longest.Sub(c.Now) <= 24*time.Hour {
+		return nil
+	}
+	days := c.Now.AddDate(0, 0, 30)
+	if !days.Before(longest) {
+		days = c.Now.AddDate(0, 0, 1)
+	}
+	return &ui.Input{Name: show.FieldUntil, Label: c.Say("Number of days, or last day"), Type: "text", Value: typed, Problem: problem, MaxLength: 40,
+		Hint: c.Say("For example %s or %s. If you leave it empty, access lasts as long as the bank allows.", strconv.Itoa(c.DaysAgo(c.Now)-c.DaysAgo(days)), days.Format(time.DateOnly))}
+}
+
+// untilProblem says what is wrong with a typed end of a consent. The error is one of finance.ParseConsentEnd.
+func untilProblem(c show.Clock, err error) string {
+	var facts *finance.ConsentEndError
+	var form *finance.DayError
+	switch {
+	case !errors.As(err, &facts):
+		return ""
+	case facts.Late:
+		return c.Say("The bank allows %d days at most, until %s. Enter fewer days or an earlier day.", facts.MostDays, c.FullDay(facts.Last))
+	case facts.Soon:
+		return c.Say("Access has to last one day or more. Enter a number of days or a day after today.")
+	case errors.As(facts.Form, &form) && form.Day != "":
+		return c.Tell(show.DayProblem(form))
+	}
+	return c.Say("Enter a number of days like 30, or a day like 2026-12-31 or 31.12.2026.")
 }
 
 // likelyKind is the kind of access that the page proposes: what was chosen, else what was used last at this bank, else personal. The choice is always
@@ -275,11 +314,16 @@ func (a *Area) startLink(v *shell.Visitor) error {
 	}
 	renews := choice.renews(b)
 	if len(b.Connections) > 0 && renews == "" && choice.again != show.AnotherLogin {
-		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice, &pages.Failure{
+		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice, refusal{failure: &pages.Failure{
 			Title: v.Say("You have linked this bank before"), What: v.Say("Florin has to know whether you want to renew a connection or add another login."),
 			Who:  pages.You,
 			Next: v.Say("Choose below, then continue."),
-		})
+		}})
+	}
+	c := a.At(v.Ctx(), time.Now())
+	until, err := finance.ParseConsentEnd(choice.until, c.Now, b.ConsentUntil(c.Now))
+	if err != nil {
+		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice, refusal{until: untilProblem(c, err)})
 	}
 	browser, err := a.StartFlow(v)
 	if err != nil {
@@ -287,21 +331,21 @@ func (a *Area) startLink(v *shell.Visitor) error {
 	}
 	attempt, err := a.Linking.Start(ctx, v.User.ID, linking.Request{
 		ProviderID: choice.provider, ASPSP: choice.aspsp, PSUType: choice.kind, Renews: renews, Another: choice.again == show.AnotherLogin,
-		Language: words.In(v.Ctx()).Code(), Browser: browser,
+		Until: until, Language: words.In(v.Ctx()).Code(), Browser: browser,
 	})
 	var refused *openbanking.Error
 	switch {
 	case errors.Is(err, linking.ErrPSUType):
-		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice, &pages.Failure{
+		return a.bankPage(v, http.StatusUnprocessableEntity, b, choice, refusal{failure: &pages.Failure{
 			Title: v.Say("Choose which accounts"), What: v.Say("This bank has one login for personal and another for business accounts."), Who: pages.You,
 			Next: v.Say("Choose one of the two, then continue."),
-		})
+		}})
 	case errors.Is(err, linking.ErrUnknownBank):
 		return connections.BankProblem(v, err)
 	case errors.As(err, &refused), errors.Is(err, finance.FailureUnreachable), errors.Is(err, finance.FailureSilent):
 		a.Log.WarnContext(v.Ctx(), "link not started", "error", err)
 		f := connections.FailureOf(words.In(v.Ctx()), err, show.BankName(b.Name))
-		return a.bankPage(v, http.StatusServiceUnavailable, b, choice, &f)
+		return a.bankPage(v, http.StatusServiceUnavailable, b, choice, refusal{failure: &f})
 	case err != nil:
 		return err
 	}

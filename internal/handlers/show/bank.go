@@ -54,6 +54,7 @@ const (
 	FieldCountry  = "country"
 	FieldKind     = "psu_type"
 	FieldAgain    = "again"
+	FieldUntil    = "until"
 )
 
 // AnotherLogin is the value of fieldAgain that makes a connection of its own; every other is the id of the connection to renew.

@@ -89,7 +89,8 @@ func screens() []screen {
 		{"linked-again", pages.Linked(linkedAgain())},
 		{"link-cancelled", pages.LinkStopped(pages.LinkStoppedView{Frame: simulated(), Bank: arno, Cancelled: true,
 			Failure: pages.Explain(words.English, finance.Failure{Code: finance.FailureDenied}, arno.Name), Again: paths.LinkBank})},
-		{"link-failed", pages.LinkStopped(pages.LinkStoppedView{Frame: simulated(), Bank: arno, Failure: failure("server_error", oddText), Again: paths.LinkBank})},
+		{"link-failed", pages.LinkStopped(pages.LinkStoppedView{Frame: simulated(), Bank: arno, Failure: failure("server_error", oddText), Again: paths.LinkBank,
+			Unchanged: "Nothing was renewed. Your old consent still works. It ends on 12 December."})},
 		{"connection", pages.Connection(connection())},
 		{"connection-busy", pages.Connection(connectionBusy())},
 		{"connection-ended", pages.Connection(connectionEnded())},
@@ -291,6 +292,8 @@ func linkBank() pages.LinkBankView {
 		Kinds: []pages.KindChoice{{Value: "personal", Title: "Personal", Note: "Your own private accounts.", Checked: true},
 			{Value: "business", Title: "Business", Note: "Accounts of a company or association."}},
 		Until: at("1 April 2027"), UntilNote: "180 days, the longest that this bank allows.",
+		Shorter: &ui.Input{Name: "until", Label: "Number of days, or last day", Type: "text", MaxLength: 40,
+			Hint: "For example 30 or 2026-11-02. If you leave it empty, access lasts as long as the bank allows."},
 	}
 }
 
@@ -307,6 +310,7 @@ func linkBankAgain() pages.LinkBankView {
 	}
 	f := failure("REDIRECT_URI_NOT_ALLOWED", "Redirect URI not allowed")
 	v.Problem = &f
+	v.Shorter.Value, v.Shorter.Problem = "400", "The bank allows 180 days at most, until 1 April 2027. Enter fewer days or an earlier day."
 	return v
 }
 
@@ -334,10 +338,15 @@ func linkedAgain() pages.LinkedView {
 	v.Frame = frame()
 	v.Progress = nil
 	v.Bank = pages.Bank{Name: longName}
-	v.Summary = "2 recognised"
+	v.Summary, v.Renewed = "2 recognised", true
+	v.NotRenewed = &ui.Notice{Tone: ui.Warning, Title: "The connection that you wanted to renew is not renewed",
+		Text:   "The accounts to which the bank gave access belong to another connection of yours. Florin has renewed that one instead. Your old consent still works. It ends on 12 December.",
+		Action: ui.Link{Text: "Renew it with its own login", Href: paths.LinkBank}}
+	v.Outcome = &ui.Notice{Tone: ui.Good, Title: "The sync is done", Text: "Florin holds 1,240 transactions, back to 4 October 2024."}
+	v.Shorter = "Florin asked until 1 April 2027. The bank gave less."
 	v.Accounts = []pages.LinkedAccount{
 		{Name: longName, Detail: "Current account, ending in 4711, EUR", Href: "/accounts/a1", State: ui.Badge{Tone: ui.Info, Text: "Recognised"},
-			Note: "Its history continues where it stopped."},
+			Note: "The bank gives its transactions only from 1 June 2026 on. Those between 1 May 2026 and then are missing. You can import them from a file of the bank."},
 		{Name: "Old savings", Detail: "Savings account", State: ui.Badge{Tone: ui.Warning, Text: "No access"},
 			Note: "The bank lists this account but gives no data for it, for example because it is blocked or closed."},
 	}
@@ -385,10 +394,12 @@ func connectionBusy() pages.ConnectionView {
 
 func connectionEnded() pages.ConnectionView {
 	v := connection()
-	f := failure("EXPIRED_SESSION", "Session is expired")
-	v.Failure, v.Ended, v.Again = &f, true, paths.LinkBank
-	v.Consent = ui.Badge{Tone: ui.Bad, Text: "Consent ended"}
-	v.Facts = []ui.Fact{{Name: "Status", Value: "The consent has ended", Code: "EXPIRED"}, {Name: "You gave access until", Value: "12 September 2026"},
+	v.Ended = true
+	v.Notice = &ui.Notice{Tone: ui.Warning, Title: longName + " is no longer updated",
+		Text:   "Your consent ended on 12 September. Your history stays. When you reconnect the bank, Florin recognises the accounts and continues their history.",
+		Action: ui.Link{Text: "Reconnect", Href: paths.LinkBank}}
+	v.Consent = ui.Badge{Tone: ui.Warning, Text: "Consent ended"}
+	v.Facts = []ui.Fact{{Name: "Status", Value: "The consent has ended", Code: "EXPIRED"}, {Name: "Access ended", Value: "12 September 2026 at 08:00"}, {Name: "You gave access until", Value: "12 September 2026"},
 		{Name: "Kind of accounts", Value: "Personal"}, {Name: "History goes back to", Value: "4 October 2024"}}
 	v.Sync.Hidden, v.Sync.State, v.Sync.Note = true, ui.Badge{Text: "No longer updated"}, "Last updated on 12 September 2026."
 	return v

@@ -10,11 +10,10 @@ type ConnectionView struct {
 	layout.Frame
 	ID      string
 	Bank    Bank
-	Consent ui.Badge  // "142 days left"
-	Facts   []ui.Fact // Status, Consent until, Kind, Linked on, History reaches back to, Calls left today ...
-	Failure *Failure  // what is wrong with the connection as a whole; nil when nothing is
-	Ended   bool      // disconnected, expired or revoked: it can only be linked again
-	Again   string    // path that links the bank again
+	Consent ui.Badge   // "142 days left"
+	Facts   []ui.Fact  // Status, Consent until, Kind, Linked on, History reaches back to, Calls left today ...
+	Notice  *ui.Notice // access has ended, or ends soon: reconnect or renew; nil when neither
+	Ended   bool       // disconnected, expired or revoked: it can only be reconnected
 	Sync    ConnectionSyncView
 }
 

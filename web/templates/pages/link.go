@@ -47,6 +47,7 @@ type LinkBankView struct {
 	Kinds     []KindChoice  // one or both of personal and business
 	Until     ui.Time       // end of the consent
 	UntilNote string        // "180 days, the longest that this bank allows."
+	Shorter   *ui.Input     // how long access lasts, when not that long; nil at a bank that gives it for hours alone
 	Again     []AgainChoice // how to link it once more; empty when it was never linked
 	Problem   *Failure      // starting failed; nil when nothing did
 }
@@ -85,10 +86,14 @@ type LeavingView struct {
 type LinkedView struct {
 	layout.Frame
 	Bank         Bank
+	Renewed      bool       // the connection was there before
+	NotRenewed   *ui.Notice // another one was to be renewed; nil when none was
+	Shorter      string     // the bank gave access for a shorter time than it was asked for; empty when it did not
+	Outcome      *ui.Notice // how the sync ended; nil while it runs
 	ConnectionID string
 	Accounts     []LinkedAccount
 	Until        ui.Time
-	Progress     *ui.Progress // of the first sync; its ID must be "sync-progress"; nil when it is over
+	Progress     *ui.Progress // of the sync; its ID must be "sync-progress"; nil when it is over
 	Summary      string       // "3 new accounts, 1 recognised"
 }
 
@@ -107,6 +112,7 @@ type LinkStoppedView struct {
 	layout.Frame
 	Bank      Bank
 	Cancelled bool    // the person said no: nothing is wrong
+	Unchanged string  // how the connection stands that was to be renewed; empty when none was
 	Failure   Failure // from Explain
 	Again     string  // path that starts again with the same bank
 }

@@ -47,7 +47,12 @@ var appLinking = area{
 		"Never:": "Nie:",
 		"%s Florin does not see your bank password, and this consent cannot move money.": "%s Florin sieht Ihr Bankpasswort nicht, und mit dieser Einwilligung lässt sich kein Geld bewegen.",
 		"To stop:": "Beenden:",
-		"%s disconnect the bank at any time. What Florin has fetched stays in Florin.": "%s Sie können die Bank jederzeit trennen. Was Florin abgerufen hat, bleibt in Florin.",
+		"%s disconnect the bank at any time. What Florin has fetched stays in Florin.":          "%s Sie können die Bank jederzeit trennen. Was Florin abgerufen hat, bleibt in Florin.",
+		"Give access for a shorter time":                                                        "Zugriff für kürzere Zeit geben",
+		"Number of days, or last day":                                                           "Anzahl der Tage oder letzter Tag",
+		"For example %s or %s. If you leave it empty, access lasts as long as the bank allows.": "Zum Beispiel %s oder %s. Bleibt das Feld leer, gilt der Zugriff so lange, wie es die Bank erlaubt.",
+		"Access has to last one day or more. Enter a number of days or a day after today.":      "Der Zugriff muss mindestens einen Tag gelten. Geben Sie eine Anzahl von Tagen oder einen Tag nach heute ein.",
+		"Enter a number of days like 30, or a day like 2026-12-31 or 31.12.2026.":               "Geben Sie eine Anzahl von Tagen wie 30 ein oder einen Tag wie 2026-12-31 oder 31.12.2026.",
 		"Continue to %s":      "Weiter zu %s",
 		"Choose another bank": "Andere Bank wählen",
 		"Florin has to know whether you want to renew a connection or add another login.": "Florin muss wissen, ob Sie eine Verbindung erneuern oder weitere Zugangsdaten hinzufügen möchten.",
@@ -71,7 +76,17 @@ var appLinking = area{
 		"Load the page again": "Seite noch einmal laden",
 
 		// What came of it.
-		"%s is linked":        "%s ist verbunden",
+		"%s is linked":                  "%s ist verbunden",
+		"Your consent at %s is renewed": "Ihre Einwilligung bei %s ist erneuert",
+		"The connection that you wanted to renew is not renewed": "Die Verbindung, die Sie erneuern wollten, ist nicht erneuert",
+		"The bank gave access to none of the accounts of the connection that you wanted to renew. You signed in with another login there, or chose other accounts. Florin has made a new connection.": "Die Bank hat zu keinem Konto der Verbindung, die Sie erneuern wollten, Zugriff gegeben. Sie haben sich dort mit anderen Zugangsdaten angemeldet oder andere Konten ausgewählt. Florin hat eine neue Verbindung angelegt.",
+		"The accounts to which the bank gave access belong to another connection of yours. Florin has renewed that one instead.":                                                                      "Die Konten, zu denen die Bank Zugriff gegeben hat, gehören zu einer anderen Verbindung von Ihnen. Florin hat stattdessen diese erneuert.",
+		"Renew it with its own login":                                       "Mit ihren eigenen Zugangsdaten erneuern",
+		"Nothing was renewed.":                                              "Es wurde nichts erneuert.",
+		"Your old consent still works. It ends %s.":                         "Ihre bisherige Einwilligung gilt weiter. Sie endet %s.",
+		"Florin asked until %s. The bank gave less.":                        "Florin hat Zugriff bis %s erbeten. Die Bank hat weniger gegeben.",
+		"Its history continues without a gap. Florin had read it until %s.": "Seine Umsätze werden ohne Lücke fortgeführt. Florin hatte sie zuletzt am %s abgerufen.",
+		"The bank gives its transactions only from %s on. Those between %s and then are missing. You can import them from a file of the bank.": "Die Bank gibt seine Umsätze erst ab %s heraus. Die zwischen %s und diesem Tag fehlen. Sie können sie aus einer Datei der Bank importieren.",
 		"Your accounts there": "Ihre Konten dort",
 		"You gave access until %s. Florin shows how many days are left.": "Ihre Einwilligung gilt bis %s. Florin zeigt, wie viele Tage noch bleiben.",
 		"See all accounts":                        "Alle Konten zeigen",
@@ -88,6 +103,9 @@ var appLinking = area{
 		"You did not share it this time. Its history stays, but it is no longer updated.":                    "Sie haben es diesmal nicht geteilt. Seine Umsätze bleiben, werden aber nicht mehr aktualisiert.",
 	},
 	counts: map[Text][2]forms{
+		"The bank allows %d days at most, until %s. Enter fewer days or an earlier day.": {
+			{"The bank allows %[1]d day at most, until %[2]s. Enter an earlier day.", "The bank allows %[1]d days at most, until %[2]s. Enter fewer days or an earlier day."},
+			{"Die Bank erlaubt höchstens %[1]d Tag, bis %[2]s. Geben Sie einen früheren Tag ein.", "Die Bank erlaubt höchstens %[1]d Tage, bis %[2]s. Geben Sie weniger Tage oder einen früheren Tag ein."}},
 		"The first %d of %d banks. Type more letters or choose a country.": {
 			{"The first %[1]d of %[2]d banks. Type more letters or choose a country.", "The first %[1]d of %[2]d banks. Type more letters or choose a country."},
 			{"Die erste von %[2]d Banken. Geben Sie mehr Buchstaben ein oder wählen Sie ein Land.", "Die ersten %[1]d von %[2]d Banken. Geben Sie mehr Buchstaben ein oder wählen Sie ein Land."}},
