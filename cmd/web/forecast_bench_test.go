@@ -17,7 +17,7 @@ func (s *shared) measureForecast(b *testing.B) []quantity {
 			}
 		}
 	}
-	b.Logf("%d forecasts: bills and salaries are %.1f %% off, the everyday %.1f %%", len(e.Forecast), 100*foretold.Median(e.Bills), 100*foretold.Median(e.Everyday))
+	b.Logf("%d forecasts: bills and salaries are %.1f %% off, everyday spending %.1f %%", len(e.Forecast), 100*foretold.Median(e.Bills), 100*foretold.Median(e.Everyday))
 	readers := s.readers(b)
 	return []quantity{
 		{name: "forecasts of 10 households: median error after 30 days, of what is spent in a month", unit: "%", withoutYardstick: true, goal: 100 * foretold.Goal, florin: []float64{100 * foretold.Median(e.Forecast)},

@@ -1,4 +1,4 @@
-// Package forecast tells what will be on accounts in the next days: what is known to come, and the everyday as it was lately. It is pure: balances, items and the months
+// Package forecast tells what will be on accounts in the next days: what is known to come, and everyday spending as it was lately. It is pure: balances, items and the months
 // of the past go in, lines come out. docs/forecast.md describes the rules.
 package forecast
 
@@ -15,7 +15,7 @@ import (
 // Days is how many days a forecast goes ahead.
 const Days = 90
 
-// Months is how many months of the past tell the everyday, at most.
+// Months is how many months of the past tell everyday spending, at most.
 const Months = 12
 
 // Item is something that is known to come, with its evidence: a series or a payment.
@@ -39,7 +39,7 @@ type Item struct {
 type Account struct {
 	ID      string
 	Balance money.Amount
-	Past    []int64 // the everyday of the months before this one, in minor units: what came and went beside series, transfers and what Planned is for; in the order of time
+	Past    []int64 // everyday spending in the months before this one, in minor units: what came and went beside series, transfers and what Planned is for; in the order of time
 	Planned int64   // what budgets set for a month, in minor units; below zero is money out
 }
 
@@ -49,7 +49,7 @@ type Point struct {
 	Balance money.Amount
 }
 
-// Everyday is what comes and goes beside what is known to come.
+// Everyday is everyday spending: what comes and goes beside what is known to come.
 type Everyday struct {
 	Month  money.Amount // in a month; below zero is money out
 	Budget money.Amount // the part of it that budgets set
@@ -173,18 +173,18 @@ func lineOf(days []openbanking.Date, balance money.Amount, everyday Everyday, it
 	return l, true
 }
 
-// tooMuch is the size from which on a month is no everyday.
+// tooMuch is the size from which on a month is no everyday spending.
 const tooMuch = math.MaxInt64 / 64
 
-// untilDay is what the everyday comes to in so many days, when it comes to minor in a twelfth of 365 days.
+// untilDay is what everyday spending comes to in so many days, when it comes to minor in a twelfth of 365 days.
 func untilDay(minor int64, days int) int64 {
 	return minor/365*12*int64(days) + minor%365*12*int64(days)/365
 }
 
-// TrimmedFrom is how many months are enough to leave out the one with the most and the one with the least: a car is no everyday.
+// TrimmedFrom is how many months are enough to leave out the one with the most and the one with the least: a car is no everyday spending.
 const TrimmedFrom = 5
 
-// everyday is what the everyday of an account comes to in a month: the mean of the months before.
+// everyday is what everyday spending from an account comes to in a month: the mean of the months before.
 func (a Account) everyday() Everyday {
 	currency := a.Balance.Currency()
 	e := Everyday{Months: len(a.Past), Budget: money.FromMinor(min(max(a.Planned, -tooMuch), tooMuch), currency)}
@@ -204,7 +204,7 @@ func (a Account) everyday() Everyday {
 type Payday struct {
 	Item
 	Known    money.Amount // what is known to come to its account from today until the day before; below zero is money out
-	Everyday money.Amount // and what the everyday comes to until then
+	Everyday money.Amount // and what everyday spending comes to until then
 	Left     Point        // what is on the account then: at the end of the day before
 }
 

@@ -140,7 +140,7 @@ func TestFiguresThatNoAmountHoldsHaveNoLine(t *testing.T) {
 	}
 }
 
-// In random histories, the end of a line is its begin with all items and the everyday, and the total is the sum of its accounts but for transfers, within a minor unit for each account.
+// In random histories, the end of a line is its begin with all items and everyday spending, and the total is the sum of its accounts but for transfers, within a minor unit for each account.
 func TestNothingAppearsAndNothingIsLost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var accounts []Account

@@ -68,13 +68,13 @@ type PastMonth struct {
 	Month   openbanking.Date // its first day
 	In, Out money.Amount     // Out is not above zero
 	Known   money.Amount     // the part of both together that series are; below zero is money out
-	Rest    money.Amount     // what is left of both without that and without what has a budget: the everyday
+	Rest    money.Amount     // what is left of both without that and without what has a budget: everyday spending
 }
 
 // Forecast is what a user will have, and what it was made of.
 type Forecast struct {
 	forecast.Outlook
-	Past    map[string][]PastMonth // of accounts, in the order of time: the months that tell the everyday
+	Past    map[string][]PastMonth // of accounts, in the order of time: the months that tell everyday spending
 	Without []finance.Account      // accounts in use whose balance nobody knows
 }
 
@@ -212,7 +212,7 @@ func (s *Store) seriesMonths(ctx context.Context, userID string, in search.Perio
 	})
 }
 
-// budgeted are the budgets of a user in the present month that are for the everyday: those for bills to save up for are not.
+// budgeted are the budgets of a user in the present month that are for everyday spending: those for bills to save up for are not.
 type budgeted struct {
 	book  categories.Book
 	lines []budgets.Line
@@ -244,7 +244,7 @@ func (b budgeted) of(category, currency string) int {
 	return slices.IndexFunc(b.lines, func(l budgets.Line) bool { return l.Currency == currency && slices.Contains(l.Covers, own.ID) })
 }
 
-// plan gives each budget to an account: that on which most is spent in its currency. What series will take of it is known to come already, and is no everyday.
+// plan gives each budget to an account: that on which most is spent in its currency. What series will take of it is known to come already, and is no everyday spending.
 func (b budgeted) plan(accounts []forecast.Account, past map[string][]PastMonth, items []forecast.Item) {
 	for n, l := range b.lines {
 		most, spent := -1, int64(0)

@@ -50,20 +50,20 @@ func TestForecast(t *testing.T) {
 	equal(t, past, "2025-02-01 0.00 -39.99 -9.99 -30.00", "2025-03-01 0.00 -49.99 -9.99 -40.00", "2025-04-01 0.00 -59.99 -9.99 -50.00", "2025-05-01 0.00 -69.99 -9.99 -60.00")
 	l, ok := f.Line(account)
 	if !ok || l.Everyday.Month.String() != "-45.00" || l.Points[0].Balance.String() != "990.01" || l.Points[30].Balance.String() != "935.64" {
-		t.Errorf("the everyday is %s, the line begins with %s and has %s after 30 days", l.Everyday.Month, l.Points[0].Balance, l.Points[30].Balance)
+		t.Errorf("everyday spending is %s, the line begins with %s and has %s after 30 days", l.Everyday.Month, l.Points[0].Balance, l.Points[30].Balance)
 	}
 
-	// A dismissed series is everyday; a budget takes the place of what was spent on it.
+	// A dismissed series counts as everyday spending; a budget takes the place of what was spent on it.
 	check(t, b.ChooseRecurring(ctx, user, b.called(t, user, "Films").ID, "dismissed"))
 	if l, _ := must(b.Forecast(ctx, user, inJune))(t).Line(account); l.Everyday.Month.String() != "-54.99" || len(l.Items) != 0 {
-		t.Errorf("with a dismissed series the everyday is %s", l.Everyday.Month)
+		t.Errorf("with a dismissed series everyday spending is %s", l.Everyday.Month)
 	}
 	for _, name := range []string{"Anna", "Brot", "Cafe", "Dorf"} {
 		must(b.SetCategory(ctx, user, account, b.id(t, user, name), "books"))(t)
 	}
 	check(t, b.AddBudgets(ctx, user, budgets.Budget{ID: "books", Target: budgets.Target{Category: "books"}, Currency: "EUR", From: "2025-06", Assigned: map[budgets.Month]int64{"2025-06": 2000}}))
 	if l, _ := must(b.Forecast(ctx, user, inJune))(t).Line(account); l.Everyday.Month.String() != "-29.99" || l.Everyday.Budget.String() != "-20.00" {
-		t.Errorf("with a budget the everyday is %s, %s of it by the budget", l.Everyday.Month, l.Everyday.Budget)
+		t.Errorf("with a budget everyday spending is %s, %s of it by the budget", l.Everyday.Month, l.Everyday.Budget)
 	}
 
 	// An account without a balance is named; nobody sees what belongs to another.

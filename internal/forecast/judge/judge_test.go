@@ -18,7 +18,7 @@ func TestForecastsAreNearlyAsGoodAsTheyCanBe(t *testing.T) {
 		}
 	}
 	told, oracle := Median(e.Forecast), Median(e.Oracle)
-	t.Logf("median errors after 30 days in %d forecasts: %.1f %% of what is spent in a month, %.1f %% of an oracle; bills %.1f %%, the everyday %.1f %%", len(e.Forecast),
+	t.Logf("median errors after 30 days in %d forecasts: %.1f %% of what is spent in a month, %.1f %% of an oracle; bills %.1f %%, everyday spending %.1f %%", len(e.Forecast),
 		100*told, 100*oracle, 100*Median(e.Bills), 100*Median(e.Everyday))
 	if told > 1.2*oracle {
 		t.Error("a forecast is far worse than one that knows the household")

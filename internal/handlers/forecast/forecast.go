@@ -144,7 +144,7 @@ func (o outlook) left(p core.Payday) *pages.Left {
 		Known: pages.Flow(p.Known), KnownHref: account + "#coming", Everyday: pages.Flow(p.Everyday), EverydayHref: account + "#everyday", EverydayIsNone: unknown(l.Everyday)}
 }
 
-// unknown reports whether nothing tells of the everyday.
+// unknown reports whether nothing tells of everyday spending.
 func unknown(e core.Everyday) bool { return e.Months == 0 && e.Budget.IsZero() }
 
 // line draws a line.
@@ -184,7 +184,7 @@ func (o outlook) line(l core.Line) pages.ForecastLine {
 	return view
 }
 
-// everyday says what the everyday of a line is.
+// everyday says what the everyday spending of a line is.
 func (o outlook) everyday(l core.Line, table pages.ReportTable) pages.ForecastEveryday {
 	e := pages.ForecastEveryday{Title: o.Say("Everyday spending, in %s", l.Currency()), Table: table}
 	month := l.Everyday.Month
@@ -224,7 +224,7 @@ func (o outlook) off(l core.Line, told map[string][]core.Told) string {
 	return o.Say("In %s: of %d forecasts, half were off by %s or less after %d days.", l.Currency(), count, median, core.ToldAhead)
 }
 
-// byAccount is the everyday of each account of a total.
+// byAccount is the everyday spending of each account of a total.
 func (o outlook) byAccount(total core.Line) pages.ReportTable {
 	t := pages.ReportTable{Head: []string{o.Say("Account"), o.Say("Everyday spending in a month")}}
 	for _, l := range o.Accounts {
@@ -237,7 +237,7 @@ func (o outlook) byAccount(total core.Line) pages.ReportTable {
 	return t
 }
 
-// months are the months of an account from which its everyday is told.
+// months are the months of an account from which its everyday spending is told.
 func (o outlook) months(l core.Line, names show.Names) pages.ReportTable {
 	t := pages.ReportTable{Head: []string{o.Say("Month"), o.Say("Money in"), o.Say("Money out"), o.Say("Recurring"), o.Say("Everyday")}}
 	for _, m := range slices.Backward(o.Past[l.Account]) {

@@ -26,7 +26,7 @@ type ForecastLine struct {
 	Chart     charts.Line
 }
 
-// ForecastEveryday says what the everyday of a line is, and where that comes from.
+// ForecastEveryday says what the everyday spending of a line is, and where that comes from.
 type ForecastEveryday struct {
 	Title string
 	Says  []string
