@@ -114,6 +114,26 @@ func TestStreamDeliversWhatThePageShows(t *testing.T) {
 	}
 }
 
+// An open first page learns what needs the person: that an account goes below zero, and that a bank has to be linked again.
+func TestTodosComeLive(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.service.rows["uid-1"] = forecastRows("100.00", "850.00", "77.77")
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	b.link()
+	accounts, err := s.store.Accounts(t.Context(), mira.ID)
+	must(t, err)
+	id := accounts[0].ConnectionID
+	b.get("/").has(`id="todos"`).lacks("is no longer updated")
+	idle := b.listen("/events?view=dashboard")
+	s.exec(`UPDATE connection SET valid_until = '2020-01-01T00:00:00.000Z'`)
+	s.hub.Publish(mira.ID, live.Event{Topic: "connection", ID: id})
+	if name, data, ok := idle.next(); !ok || name != "fragment" || !strings.Contains(data, `<div id="todos" class="stack">`) || !strings.Contains(data, "is no longer updated") || !strings.Contains(data, "goes below zero on") {
+		t.Errorf("an idle page gets %q\n%s", name, data)
+	}
+}
+
 // TestStreamEndsWithTheSignIn, however it ends, and does not start without one.
 func TestStreamEndsWithTheSignIn(t *testing.T) {
 	t.Parallel()

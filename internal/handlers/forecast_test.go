@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"html"
 	"net/http"
 	"regexp"
 	"strings"
@@ -47,13 +48,28 @@ func TestForecast(t *testing.T) {
 	b.get(strings.ReplaceAll(month[1], "&amp;", "&")).status(http.StatusOK).has("Erika Sauer")
 	b.get("/").status(http.StatusOK).has("Left until payday on", `href="`+account+`#everyday"`, "850.00 EUR to Erika Sauer", "2,500.00 EUR from Vogel Maschinenbau", `href="/forecast"`)
 	b.get("/forecast?account=none").status(http.StatusNotFound)
+	b.get("/forecast/export?account=none").status(http.StatusNotFound)
+
+	// Its tables as a file: of all accounts, and of one.
+	for _, address := range []string{"/forecast", account} {
+		link := regexp.MustCompile(`href="(/forecast/export[^"]*)" download`).FindStringSubmatch(b.get(address).body)
+		if link == nil {
+			t.Fatalf("%s has no file", address)
+		}
+		file := b.get(html.UnescapeString(link[1])).status(http.StatusOK).has("Balance in the next 90 days, in EUR", "Erika Sauer,-850.00,EUR", "Apart from regular payments, about").body
+		if n := len(regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\d,-?[0-9.]+\r$`).FindAllString(file, -1)); n != 91 {
+			t.Errorf("%s: the file has the balances of %d days, want today and 90", address, n)
+		}
+	}
 	german := s.signedIn("mira@example.org")
 	german.languages = "de"
+	german.get("/forecast/export").has("Tag;Kontostand\r\n", ";-850,00;EUR;")
 	german.get("/forecast").has("Übrig bis zum nächsten Geldeingang", "Alltagsausgaben, in EUR", "Am wenigsten")
 
 	other := s.user("bo@example.org")
 	stranger := s.signedIn(other.Email)
 	stranger.get(account).status(http.StatusNotFound)
+	stranger.get(strings.Replace(account, "/forecast", "/forecast/export", 1)).status(http.StatusNotFound)
 	stranger.get("/forecast").lacks("Erika Sauer")
 }
 

@@ -10,6 +10,7 @@ import (
 	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/internal/search"
+	"florin/internal/store"
 	"florin/web/templates/charts"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
@@ -57,41 +58,53 @@ func currencies(periods ...spendings) []string {
 	return list
 }
 
-// months reads what came in and went out in a period, by month. A sum that no amount can hold is an error.
-func (l *ledger) months(in search.Period) (map[openbanking.Date]spendings, error) {
+// months reads what came in and went out in a period, by month. Currencies in which a sum is more than an amount can hold are too large, and left out of their months.
+func (l *ledger) months(in search.Period) (byMonth map[openbanking.Date]spendings, tooLarge map[string]bool, err error) {
 	sums, err := l.area.Store.MonthSums(l.v.Ctx(), l.v.User.ID, in)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	byMonth := map[openbanking.Date]spendings{}
+	byMonth, tooLarge = map[openbanking.Date]spendings{}, map[string]bool{}
 	for _, sum := range sums {
 		if byMonth[sum.Day] == nil {
 			byMonth[sum.Day] = spendings{}
-		}
-		s := byMonth[sum.Day].of(sum.In.Currency())
-		s.rows += sum.InRows + sum.OutRows
-		if s.in, err = s.in.Add(sum.In); err != nil {
-			return nil, err
-		}
-		if s.out, err = s.out.Sub(sum.Out); err != nil {
-			return nil, err
 		}
 		category := ""
 		if own, known := l.book.Of(sum.Category); known {
 			category = own.ID
 		}
-		if sum.OutRows == 0 {
-			continue
-		}
-		before, known := s.byCategory[category]
-		if !known {
-			before = money.FromMinor(0, sum.Out.Currency())
-		}
-		if s.byCategory[category], err = before.Sub(sum.Out); err != nil {
-			return nil, err
+		if !byMonth[sum.Day].of(sum.In.Currency()).add(category, sum) {
+			tooLarge[sum.In.Currency()] = true
 		}
 	}
-	return byMonth, nil
+	for _, month := range byMonth {
+		maps.DeleteFunc(month, func(currency string, _ *spending) bool { return tooLarge[currency] })
+	}
+	return byMonth, tooLarge, nil
+}
+
+// add adds a sum; false when no amount is so large.
+func (s *spending) add(category string, sum store.Sum) bool {
+	before, known := s.byCategory[category]
+	if !known {
+		before = money.FromMinor(0, sum.Out.Currency())
+	}
+	in, errIn := s.in.Add(sum.In)
+	out, errOut := s.out.Sub(sum.Out)
+	of, errOf := before.Sub(sum.Out)
+	if errIn != nil || errOut != nil || errOf != nil {
+		return false
+	}
+	s.in, s.out, s.rows = in, out, s.rows+sum.InRows+sum.OutRows
+	if sum.OutRows > 0 {
+		s.byCategory[category] = of
+	}
+	return true
+}
+
+// tooLargeNote says that figures are left out.
+func (l *ledger) tooLargeNote() string {
+	return l.clock.Say("Some sums are too large to be shown. They are left out.")
 }
 
 // span is a month, or its days until one of them.
@@ -131,12 +144,14 @@ func (l *ledger) month(asked string) (*pages.MonthCard, error) {
 	first, until := shown(asked, l.clock.Now)
 	var spans []span
 	var spent []spendings
+	tooLarge := map[string]bool{}
 	for i := range monthsBefore + 1 {
 		s := l.span(first, -i, until)
-		byMonth, err := l.months(s.Period)
+		byMonth, beyond, err := l.months(s.Period)
 		if err != nil {
 			return nil, err
 		}
+		maps.Copy(tooLarge, beyond)
 		found := byMonth[s.From]
 		if found == nil {
 			found = spendings{}
@@ -145,6 +160,12 @@ func (l *ledger) month(asked string) (*pages.MonthCard, error) {
 	}
 	c := l.clock
 	card := &pages.MonthCard{Title: c.Month(first), Earlier: paths.Month(spans[1].first.Format("2006-01"))}
+	for currency := range tooLarge {
+		for _, month := range spent {
+			delete(month, currency)
+		}
+		card.Note = l.tooLargeNote()
+	}
 	if until > 0 {
 		card.Title = c.Say("%s so far", c.Month(first))
 	} else if later := first.AddDate(0, 1, 0); openbanking.DateOf(later)[:len("2006-01")] < l.clock.Today()[:len("2006-01")] {
@@ -154,6 +175,9 @@ func (l *ledger) month(asked string) (*pages.MonthCard, error) {
 	}
 	list := currencies(spent...)
 	if len(list) == 0 {
+		if card.Note != "" {
+			return card, nil
+		}
 		if until > 0 {
 			return nil, nil
 		}
@@ -268,11 +292,14 @@ func (l *ledger) categories(now, before span, spent, then *spending) *charts.Bar
 func (l *ledger) flow() (*pages.FlowCard, error) {
 	today := l.clock.Now
 	first := time.Date(today.Year(), today.Month()-flowMonths+1, 1, 0, 0, 0, 0, time.UTC)
-	byMonth, err := l.months(search.Period{From: openbanking.DateOf(first), To: openbanking.DateOf(first.AddDate(0, flowMonths, -1))})
+	byMonth, tooLarge, err := l.months(search.Period{From: openbanking.DateOf(first), To: openbanking.DateOf(first.AddDate(0, flowMonths, -1))})
 	if err != nil || len(byMonth) == 0 {
 		return nil, err
 	}
 	card := &pages.FlowCard{}
+	if len(tooLarge) > 0 {
+		card.Note = l.tooLargeNote()
+	}
 	list := currencies(slices.Collect(maps.Values(byMonth))...)
 	for _, currency := range list[:min(len(list), mostMoneys)] {
 		flow := charts.CashFlow{Title: l.clock.Say("Money in and out, in %s", currency)}
@@ -302,6 +329,7 @@ func (l *ledger) history() (*pages.BalanceCard, error) {
 		return nil, err
 	}
 	sums, accounts := map[string]*[days]money.Amount{}, map[string]int{}
+	tooLarge := map[string]bool{}
 	var late []string // accounts of which nothing is known at first
 	for _, account := range l.Accounts {
 		balances, err := l.area.Store.DayBalances(l.v.Ctx(), l.v.User.ID, account.ID, in)
@@ -328,8 +356,10 @@ func (l *ledger) history() (*pages.BalanceCard, error) {
 			sum := &sums[currency][at]
 			if sum.Currency() == "" {
 				*sum = b.Balance
-			} else if *sum, err = sum.Add(b.Balance); err != nil {
-				return nil, err
+			} else if more, err := sum.Add(b.Balance); err != nil {
+				tooLarge[currency] = true
+			} else {
+				*sum = more
 			}
 		}
 	}
@@ -337,12 +367,16 @@ func (l *ledger) history() (*pages.BalanceCard, error) {
 		return nil, nil
 	}
 	card := &pages.BalanceCard{}
+	if len(tooLarge) > 0 {
+		maps.DeleteFunc(sums, func(currency string, _ *[days]money.Amount) bool { return tooLarge[currency] })
+		card.Note = l.tooLargeNote()
+	}
 	list := slices.Sorted(maps.Keys(sums))
 	slices.SortStableFunc(list, func(x, y string) int { return cmp.Compare(accounts[y], accounts[x]) })
 	for _, currency := range list[:min(len(list), mostMoneys)] {
 		card.Lines = append(card.Lines, l.weeks(first, currency, sums[currency][:]))
 	}
-	if len(late) > 0 && len(late) < len(l.Accounts) {
+	if len(late) > 0 && len(late) < len(l.Accounts) && card.Note == "" {
 		card.Note = l.clock.Say("Of %s not all of this time is known.", l.clock.List(late))
 	}
 	return card, nil

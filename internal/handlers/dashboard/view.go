@@ -17,9 +17,10 @@ import (
 	"florin/internal/payments"
 	"florin/internal/syncer"
 	"florin/web/templates/pages"
+	"florin/web/templates/ui"
 )
 
-// liveDashboard is the view of the dashboard: the card of each of the user's connections, and the payments under way and to come.
+// liveDashboard is the view of the dashboard: what needs the user, the card of each of the user's connections, and the payments under way and to come.
 const liveDashboard = "dashboard"
 
 // liveAddress is the address of the stream of the dashboard. busy says that it shows a sync in progress, lacks how many payments are not in the balances that it shows, and
@@ -77,7 +78,7 @@ func (s *view) Render(ctx context.Context, e live.Event) (string, []byte, error)
 	return "", nil, nil
 }
 
-// renderPayments shows the payments under way and to come, if the page has others; with the banks when their balances are without others, and all figures when one was booked.
+// renderPayments shows what needs the person and the payments under way and to come, if the page has others; with the banks when their balances are without others, and all figures when one was booked.
 // A page that has just been opened has none when there are none.
 func (s *view) renderPayments(ctx context.Context, opened bool) (string, []byte, error) {
 	open, err := s.app.Payments.OpenPayments(ctx, s.userID)
@@ -88,12 +89,11 @@ func (s *view) renderPayments(ctx context.Context, opened bool) (string, []byte,
 	if err != nil {
 		return "", nil, err
 	}
-	c := s.app.At(ctx, time.Now())
-	ahead, err := s.app.Forecast.Glance(ctx, s.userID, c, h.Accounts)
+	l, err := s.app.newLedger(s.v, h)
 	if err != nil {
 		return "", nil, err
 	}
-	coming, err := s.app.coming(ctx, s.userID, c, ahead)
+	coming, err := s.app.coming(ctx, s.userID, l.clock, l.ahead)
 	if err != nil {
 		return "", nil, err
 	}
@@ -102,7 +102,7 @@ func (s *view) renderPayments(ctx context.Context, opened bool) (string, []byte,
 	if opened && !others && len(open.Rows) == 0 && len(open.Ended) == 0 && len(coming.Rows) == 0 && open.Drafts == "" {
 		return "", nil, nil
 	}
-	name, strip, err := shell.Fragment(ctx, templ.Join(pages.OpenPaymentsStrip(open), pages.ComingPayments(coming)))
+	name, strip, err := shell.Fragment(ctx, templ.Join(pages.Todos(s.todos(l)), pages.OpenPaymentsStrip(open), pages.ComingPayments(coming)))
 	if err != nil || !others && bytes.Equal(strip, s.strip) {
 		return "", nil, err
 	}
@@ -110,12 +110,12 @@ func (s *view) renderPayments(ctx context.Context, opened bool) (string, []byte,
 	if others {
 		var parts []templ.Component
 		for _, connection := range h.Connections {
-			bank := h.Connected(c, connection)
+			bank := h.Connected(l.clock, connection)
 			bank.Sync = s.await(bank.Sync)
 			parts = append(parts, pages.BankCard(bankCard(h, bank)))
 		}
 		if booked {
-			figures, err := s.figures(h)
+			figures, err := s.figures(l)
 			if err != nil {
 				return "", nil, err
 			}
@@ -180,8 +180,16 @@ func (s *view) renderBank(ctx context.Context, id string) (string, []byte, error
 	}
 	s.busy = c.Sync.Busy && (s.busy || !s.correcting[id])
 	parts := []templ.Component{pages.BankCard(bankCard(h, c))}
+	if c.Sync.Busy {
+		return shell.Fragment(ctx, templ.Join(parts...))
+	}
+	l, err := s.app.newLedger(s.v, h)
+	if err != nil {
+		return "", nil, err
+	}
+	parts = append(parts, pages.Todos(s.todos(l)))
 	if corrected {
-		figures, err := s.figures(h)
+		figures, err := s.figures(l)
 		if err != nil {
 			return "", nil, err
 		}
@@ -190,12 +198,18 @@ func (s *view) renderBank(ctx context.Context, id string) (string, []byte, error
 	return shell.Fragment(ctx, templ.Join(parts...))
 }
 
-// figures are the totals and all cards beside those of banks.
-func (s *view) figures(h connections.Holdings) (parts []templ.Component, err error) {
-	l, err := s.app.newLedger(s.v, h)
-	if err != nil {
-		return nil, err
+// todos are what needs the person.
+func (s *view) todos(l ledger) (todos []ui.Notice) {
+	for _, connection := range l.Connections {
+		if todo := s.await(connections.NewSync(l.clock, connection, l.Tasks)).Todo(); todo != nil {
+			todos = append(todos, *todo)
+		}
 	}
+	return append(todos, l.ahead.Warnings...)
+}
+
+// figures are the totals and all cards beside those of banks.
+func (s *view) figures(l ledger) (parts []templ.Component, err error) {
 	var view pages.DashboardView
 	if err := l.totals(&view); err != nil {
 		return nil, err

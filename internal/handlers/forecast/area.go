@@ -24,5 +24,6 @@ func New(d Deps) *Area { return &Area{d} }
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
 		shell.GetQueued(shell.SignedIn, paths.Forecast, a.show),
+		shell.GetQueued(shell.SignedIn, paths.ForecastExport, a.export),
 	}
 }

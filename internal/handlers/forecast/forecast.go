@@ -34,6 +34,21 @@ func (a *Area) of(ctx context.Context, userID string, c show.Clock, accounts []f
 	return o, err
 }
 
+// asked is the account in the address; "" for all.
+func asked(v *shell.Visitor) string { return v.Request.URL.Query().Get("account") }
+
+// about are the lines of all accounts, or that of one account, with what comes on them.
+func (o outlook) about(account string) ([]core.Line, []core.Item, error) {
+	if account == "" {
+		return o.Totals, o.Items, nil
+	}
+	line, known := o.Line(account)
+	if !known {
+		return nil, nil, finance.ErrNotFound
+	}
+	return []core.Line{line}, line.Items, nil
+}
+
 // show is the page: of all accounts, or of the one in the address.
 func (a *Area) show(v *shell.Visitor) error {
 	h, err := a.Store.Holdings(v.Ctx(), v.User.ID)
@@ -44,18 +59,17 @@ func (a *Area) show(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	view := pages.ForecastView{Frame: a.Frame(v), Without: o.without()}
+	asked := asked(v)
+	lines, items, err := o.about(asked)
+	if err != nil {
+		return err
+	}
+	view := pages.ForecastView{Frame: a.Frame(v), Without: o.without(), Period: o.Say("%s to %s", o.FullDay(o.Today()), o.FullDay(o.DayFromNow(core.Days)))}
 	for _, connection := range h.Connections {
 		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
 	}
-	asked := v.Request.URL.Query().Get("account")
-	lines, items := o.Totals, o.Items
-	if asked != "" {
-		line, known := o.Line(asked)
-		if !known {
-			return finance.ErrNotFound
-		}
-		lines, items = []core.Line{line}, line.Items
+	if len(lines) > 0 {
+		view.Export = paths.ForecastExportOf(asked)
 	}
 	if len(o.Accounts) > 1 {
 		view.Accounts = append(view.Accounts, pages.Filter{Text: v.Say("All accounts"), Href: paths.Forecast, Current: asked == ""})
@@ -86,6 +100,43 @@ func (a *Area) show(v *shell.Visitor) error {
 		}
 	}
 	return v.Page(http.StatusOK, pages.Forecast(view))
+}
+
+// export answers with the tables of the page.
+func (a *Area) export(v *shell.Visitor) error {
+	h, err := a.Store.Holdings(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	o, err := a.of(v.Ctx(), v.User.ID, a.At(v.Ctx(), time.Now()), h.Accounts)
+	if err != nil {
+		return err
+	}
+	lines, items, err := o.about(asked(v))
+	if err != nil {
+		return err
+	}
+	var sections []pages.ReportSection
+	for _, l := range lines {
+		line := o.line(l)
+		table := pages.ReportTable{Head: []string{o.Say("Day"), o.Say("Balance")}}
+		for _, p := range l.Points {
+			balance := pages.Figure(p.Balance)
+			table.Rows = append(table.Rows, []pages.ReportCell{{Text: string(p.Day)}, {Amount: &balance}})
+		}
+		sections = append(sections, pages.ReportSection{Title: line.Chart.Title, Table: table, Notes: []string{line.Says}})
+	}
+	coming := pages.ReportTable{Head: []string{o.Say("Day"), o.Say("Name"), o.Say("Amount"), o.Say("Currency"), o.Say("Account")}}
+	for _, i := range items {
+		amount := pages.Flow(i.Amount)
+		coming.Rows = append(coming.Rows, []pages.ReportCell{{Text: string(i.Day)}, {Text: o.TransactionName(i.Name)}, {Amount: &amount}, {Text: i.Amount.Currency()}, {Text: o.name(i.Account)}})
+	}
+	sections = append(sections, pages.ReportSection{Title: o.Say("What is coming"), Table: coming})
+	for _, l := range lines {
+		e := o.everyday(l, o.byAccount(l))
+		sections = append(sections, pages.ReportSection{Title: e.Title, Table: e.Table, Notes: e.Says})
+	}
+	return o.DownloadTables(v.Writer, "florin-forecast-"+string(o.Today()), sections)
 }
 
 // Glance is what the first page tells of the forecast.
@@ -224,11 +275,11 @@ func (o outlook) off(l core.Line, told map[string][]core.Told) string {
 	return o.Say("In %s: of %d forecasts, half were off by %s or less after %d days.", l.Currency(), count, median, core.ToldAhead)
 }
 
-// byAccount is the everyday spending of each account of a total.
+// byAccount is the everyday spending of each account of a line.
 func (o outlook) byAccount(total core.Line) pages.ReportTable {
 	t := pages.ReportTable{Head: []string{o.Say("Account"), o.Say("Everyday spending in a month")}}
 	for _, l := range o.Accounts {
-		if l.Currency() != total.Currency() {
+		if l.Currency() != total.Currency() || total.Account != "" && l.Account != total.Account {
 			continue
 		}
 		href, month := paths.ForecastOf(l.Account)+"#everyday", pages.Flow(l.Everyday.Month)

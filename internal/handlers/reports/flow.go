@@ -60,8 +60,13 @@ func (r *report) side(currency string, now map[string]flows, mark search.Mark, o
 	facts := r.facts(r.Period)
 	facts.Categories = rest
 	add(r.c.Say("%d other categories", len(rest)), others.Minor(), facts)
+	last := &streams[len(streams)-1]
+	last.Href = cmp.Or(last.Href, "#"+barsID(mark, currency)) // there each has its rows
 	return streams
 }
+
+// barsID is the id of the section with the categories of one direction.
+func barsID(mark search.Mark, currency string) string { return "bars-" + string(mark) + "-" + currency }
 
 // besideYearBefore are sums by category beside those of the same days a year before; no section when there is nothing to compare with.
 func (r *report) besideYearBefore(title, currency string, ids []string, now, then map[string]flows, mark search.Mark, of func(flow) money.Amount) []pages.ReportSection {

@@ -14,7 +14,6 @@ import (
 
 	"florin/internal/categories"
 	"florin/internal/handlers/shell"
-	"florin/internal/ledgerfile"
 	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/internal/search"
@@ -77,45 +76,7 @@ func (a *Area) export(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	options := ledgerfile.Options{Encoding: ledgerfile.UTF8BOM}
-	if r.c.Language.Point() == "," { // programs for tables expect what the language has
-		options.Separator, options.Decimal = ledgerfile.Semicolon, ledgerfile.DecimalComma
-	}
-	var rows [][]ledgerfile.Cell
-	for _, s := range sections {
-		if len(s.Table.Head) == 0 {
-			continue
-		}
-		notes := make([][]ledgerfile.Cell, len(s.Notes))
-		for i, note := range s.Notes {
-			notes[i] = []ledgerfile.Cell{{Text: note}}
-		}
-		if len(rows) > 0 {
-			rows = append(rows, []ledgerfile.Cell{{}})
-		}
-		rows = append(rows, []ledgerfile.Cell{{Text: s.Title}})
-		var head []ledgerfile.Cell
-		for _, name := range s.Table.Head {
-			head = append(head, ledgerfile.Cell{Text: name})
-		}
-		rows = append(rows, head)
-		for _, row := range s.Table.Rows {
-			var line []ledgerfile.Cell
-			for _, cell := range row {
-				one := ledgerfile.Cell{Text: cell.Text}
-				if cell.Amount != nil {
-					one.Amount = &cell.Amount.Amount
-				}
-				line = append(line, one)
-			}
-			rows = append(rows, line)
-		}
-		rows = append(rows, notes...)
-	}
-	header := v.Writer.Header()
-	header.Set("Content-Type", ledgerfile.CSV.ContentType(options))
-	header.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="florin-%s-%s-%s.csv"`, r.view, r.From, r.To))
-	return ledgerfile.WriteTable(v.Writer, rows, options)
+	return r.c.DownloadTables(v.Writer, fmt.Sprintf("florin-%s-%s-%s", r.view, r.From, r.To), sections)
 }
 
 // open reads what an address asks for, and what the person has.
@@ -167,11 +128,34 @@ func (r *report) form(view *pages.ReportView) error {
 	for _, tag := range tags {
 		view.Tags = append(view.Tags, ui.Option{Value: tag, Text: tag, Selected: tag == r.tag})
 	}
-	view.Chosen = len(r.accounts) + len(r.categories)
+	view.Chosen, view.About = len(r.accounts)+len(r.categories), r.about()
 	for _, one := range views {
 		view.Views = append(view.Views, pages.Filter{Text: say(one.name), Href: r.path(one.view), Current: one.view == r.view})
 	}
 	return nil
+}
+
+// about says what was chosen.
+func (r *report) about() (lines []string) {
+	var accounts, chosen []string
+	for _, a := range r.Accounts {
+		if slices.Contains(r.accounts, a.ID) {
+			accounts = append(accounts, r.c.AccountName(a))
+		}
+	}
+	for _, id := range r.categories {
+		chosen = append(chosen, r.name(id))
+	}
+	if len(accounts) > 0 {
+		lines = append(lines, r.c.Say("Accounts: %s", r.c.List(accounts)))
+	}
+	if len(chosen) > 0 {
+		lines = append(lines, r.c.Say("Categories: %s", r.c.List(chosen)))
+	}
+	if r.tag != "" {
+		lines = append(lines, r.c.Say("Tag: %s", r.tag))
+	}
+	return lines
 }
 
 // notes say what is not in the figures.
@@ -388,7 +372,7 @@ func (r *report) categorySections() ([]pages.ReportSection, error) {
 				}
 				table.Rows = append(table.Rows, line)
 			}
-			sections = append(sections, r.explained(currency, pages.ReportSection{ID: "bars-" + string(side.mark) + "-" + currency, Title: title, Chart: charts.BarRows(bars)}))
+			sections = append(sections, r.explained(currency, pages.ReportSection{ID: barsID(side.mark, currency), Title: title, Chart: charts.BarRows(bars)}))
 			if byMonth != nil {
 				sections = append(sections, r.explained(currency, pages.ReportSection{ID: "table-" + string(side.mark) + "-" + currency, Title: say("%s, month by month", title), Table: table}))
 			} else {

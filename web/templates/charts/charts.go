@@ -331,6 +331,50 @@ func (c CashFlow) summary(ctx context.Context) string {
 	return l.Say("%d months: %s came in and %s went out. The difference is %s.", len(c.Steps), ins[0], outs[0], net)
 }
 
+// summary says in words which amount is the largest, and what it is compared with.
+func (c Bars) summary(ctx context.Context) string {
+	largest := -1
+	for i, r := range c.Rows {
+		if known(r.Now) && r.Now.Sign() > 0 && (largest < 0 || r.Now.Minor() > c.Rows[largest].Now.Minor()) {
+			largest = i
+		}
+	}
+	if largest < 0 {
+		return ""
+	}
+	r := c.Rows[largest]
+	if c.Then == "" || !known(r.Then) {
+		return words.Say(ctx, "The largest amount: %s, %s.", r.Name, r.Now)
+	}
+	return words.Say(ctx, "The largest amount: %s, %s. For comparison: %s (%s).", r.Name, r.Now, r.Then, c.Then)
+}
+
+// summary says in words on how many days there was how much, and when the most.
+func (c Calendar) summary(ctx context.Context) string {
+	var amounts []money.Amount
+	var most *Day
+	for w := range c.Weeks {
+		for i := range c.Weeks[w] {
+			d := &c.Weeks[w][i]
+			if !known(d.Amount) || d.Amount.IsZero() {
+				continue
+			}
+			amounts = append(amounts, d.Amount)
+			if most == nil || d.Amount.Minor() > most.Amount.Minor() {
+				most = d
+			}
+		}
+	}
+	if most == nil {
+		return words.Say(ctx, "There is nothing on any day.")
+	}
+	sums, err := money.Sum(amounts...)
+	if err != nil || len(sums) != 1 {
+		return ""
+	}
+	return words.Say(ctx, "%d days come to %s. The most was on %s: %s.", len(amounts), sums[0], most.Name, most.Amount)
+}
+
 // shares are the lengths of the bars, of both periods on one scale.
 func (c Bars) shares() (now, then []int) {
 	values := make([]int64, 0, 2*len(c.Rows))

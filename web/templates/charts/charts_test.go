@@ -86,19 +86,30 @@ func TestBarsAndDays(t *testing.T) {
 		{Name: "Refunds", Now: eur(-500), Then: eur(0)}}}
 	page := render(t, "en", BarRows(bars))
 	says(t, page, `<a href="/rent"><bdi>Rent</bdi></a>`, `width="100%"`, `width="50%"`, `<a class="money" href="/before">500.00 EUR</a>`, "−5.00 EUR",
-		`width="0%"`)
+		`width="0%"`, "The largest amount: Rent, 1,000.00 EUR. For comparison: 500.00 EUR (October 2026).")
+	bars.Then = ""
+	says(t, render(t, "de", BarRows(bars)), "Der größte Betrag: Rent, 1.000,00 EUR.")
+	if page := render(t, "en", BarRows(Bars{Title: "Spending", Rows: []Bar{{Name: "Refunds", Now: eur(-500)}}})); strings.Contains(page, "largest") {
+		t.Errorf("nothing is largest: %s", page)
+	}
 
 	var weeks [][7]Day
 	for _, week := range geometry.Weeks(2026, time.November) {
 		var days [7]Day
 		for i, n := range week {
-			days[i] = Day{Number: n, Amount: eur(int64(n) * 12_345_678), Level: 2, Href: fmt.Sprintf("/day/%d", n), Today: n == 9}
+			days[i] = Day{Number: n, Name: fmt.Sprintf("%d. November 2026", n), Amount: eur(int64(n) * 12_345_678), Level: 2, Href: fmt.Sprintf("/day/%d", n), Today: n == 9}
 		}
 		weeks = append(weeks, days)
 	}
 	page = render(t, "de", Calendars(Calendar{Title: "November 2026", Weeks: weeks}))
 	says(t, page, `<span aria-hidden="true">Mo</span><span class="only-read">Montag</span>`, `href="/day/30"`, "cal-today", ": 1.111.111,02 EUR</span>",
-		`aria-hidden="true">1 Mio.</span>`)
+		`aria-hidden="true">1 Mio.</span>`, "30 Tage: zusammen 57.407.402,70 EUR. Am meisten war es am 30. November 2026: 3.703.703,40 EUR.")
+	weeks[1][3].Amount = eur(9_223_372_036_854_775_807)
+	if page := render(t, "en", Calendars(Calendar{Weeks: weeks})); strings.Contains(page, "chart-says") {
+		t.Errorf("no amount can hold what these days come to: %s", page)
+	}
+	says(t, render(t, "en", Calendars(Calendar{Weeks: [][7]Day{{{Number: 1, Amount: eur(0)}, {Number: 2}}}})), "There is nothing on any day.")
+	says(t, render(t, "en", Calendars(Calendar{Weeks: [][7]Day{{{Number: 1, Name: "1 March", Amount: eur(500)}}}})), "1 day comes to 5.00 EUR. The most was on 1 March: 5.00 EUR.")
 	if n := strings.Count(page, "<tr>"); n != 7 {
 		t.Errorf("%d rows, want 6 weeks and the names of the days", n)
 	}

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/a-h/templ"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -377,7 +380,7 @@ func TestMenuClosesOnTab(t *testing.T) {
 	}
 }
 
-// All entries of the navigation can be seen at once: none is beside the page or behind another one, in both languages, at 320 px too.
+// All entries of the navigation can be seen at once: none is beside the page or behind another one, in both languages, at 320 px too. From 390 px on they are one line.
 func TestNavigationHasRoom(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
@@ -397,10 +400,109 @@ func TestNavigationHasRoom(t *testing.T) {
 					if (!e.contains(document.elementFromPoint(x, y))) found.push(e.textContent.trim() + " is hidden");
 				}
 				if (own.length < 7) found.push(own.length + " entries");
+				const first = document.querySelectorAll(".nav > a, .nav > .menu");
+				if (innerWidth >= 390 && new Set([...first].map((e) => Math.round(e.getBoundingClientRect().bottom))).size > 1) found.push("the entries take several lines");
 				return found;
 			})()`) {
 				t.Errorf("%d px, %s: %s", width, page, problem)
 			}
 		}
+	}
+}
+
+// Paper is white, has a title, and nothing on it to click on or beside its edge, whatever the screen looked like.
+func TestPagesOnPaper(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
+	server := httptest.NewServer(handler())
+	t.Cleanup(server.Close)
+	ctx := openBrowser(t, chromium.Liberation)
+	paper := chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print",
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+		return err
+	})
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(718, 1047), paper); err != nil { // A4 without the margins of Chromium
+		t.Fatal(err)
+	}
+	for _, s := range screens() {
+		name, _, _ := strings.Cut(s.name, "-")
+		if !slices.Contains([]string{"dashboard", "search", "account", "report", "budgets", "recurring", "forecast", "charts"}, name) ||
+			slices.Contains([]string{"search-help", "search-fault", "report-saved", "budgets-start", "account-new", "account-new-problems"}, s.name) {
+			continue
+		}
+		if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/"+s.name)); err != nil {
+			t.Fatal(err)
+		}
+		for _, problem := range evaluate[[]string](t, ctx, `(() => {
+			const found = [], seen = (e) => e.checkVisibility() && !e.closest(".only-read, svg");
+			const body = getComputedStyle(document.body);
+			if (body.backgroundColor !== "rgb(255, 255, 255)" || body.color !== "rgb(0, 0, 0)") found.push("paper is " + body.backgroundColor + ", and ink " + body.color);
+			if (!seen(document.querySelector("h1"))) found.push("there is no title");
+			for (const e of document.querySelectorAll("button, .btn, input, select, textarea, header, footer, details:not([open]) > summary")) {
+				if (seen(e) && !/\d/.test(e.textContent)) found.push("of no use on paper: " + e.tagName + " " + e.textContent.trim().slice(0, 40));
+			}
+			for (const e of document.querySelectorAll("main *")) {
+				const wide = e.closest(".card:has(> .table-wide th:nth-child(8))") ? 1047 : 718; // such a page is turned
+				const box = e.getBoundingClientRect(), style = getComputedStyle(e);
+				if (seen(e) && box.width > 0 && box.right > wide + 0.5) { found.push("sticks out: " + e.tagName + "." + e.className + " " + Math.round(box.right)); break; }
+				if (seen(e) && style.overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1) { found.push("is cut: " + e.tagName + "." + e.className); break; }
+			}
+			return found;
+		})()`) {
+			t.Errorf("%s: %s", s.name, problem)
+		}
+	}
+}
+
+// Each chart has a name, says in words what it shows, and all of its figures and links can be reached with the keyboard, in a table; nothing in a drawing takes the focus.
+func TestChartsByKeyboard(t *testing.T) {
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Browser)
+	server := httptest.NewServer(handler())
+	t.Cleanup(server.Close)
+	ctx := openBrowser(t, chromium.Liberation)
+	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/charts"), chromedp.Focus(chromedp.CSS("#content"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range evaluate[[]string](t, ctx, `[...document.querySelectorAll("main .card")].flatMap((card) => {
+		const title = card.querySelector("h2").textContent, found = [], table = card.querySelector("table");
+		if (card.getAttribute("aria-labelledby") !== card.querySelector("h2").id) found.push("has no name");
+		if (![...card.querySelectorAll("p")].some((p) => p.textContent.trim().length > 20 && !p.closest("[aria-hidden=true]"))) found.push("says nothing in words");
+		if (!table?.caption?.textContent.trim() || !table.querySelector("th[scope=col], th[scope=colgroup]")) found.push("has no table with a name and heads");
+		for (const a of card.querySelectorAll("svg a")) {
+			if (![...table.querySelectorAll("a")].some((b) => b.getAttribute("href") === a.getAttribute("href"))) found.push("has no link in its table for " + a.getAttribute("href"));
+		}
+		return found.map((problem) => title + " " + problem);
+	})`) {
+		t.Error(problem)
+	}
+	// The keyboard opens each table on the way, and meets each of its links.
+	links := evaluate[int](t, ctx, `document.querySelectorAll("main table a").length`)
+	met, opened := 0, 0
+	for inside := true; inside && met <= links; {
+		if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Tab)); err != nil {
+			t.Fatal(err)
+		}
+		switch at := evaluate[string](t, ctx, `(() => {
+			const e = document.activeElement;
+			return e.closest("svg") ? "drawing" : e.matches("main summary") ? "summary" : e.matches("main table a") ? "link" : e.closest("main") ? "else" : "end";
+		})()`); at {
+		case "summary":
+			opened++
+			if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Enter)); err != nil {
+				t.Fatal(err)
+			}
+			await(t, ctx, `document.activeElement.parentElement.open`)
+		case "link":
+			met++
+		case "drawing":
+			t.Error("a drawing takes the focus")
+		case "end":
+			inside = false
+		}
+	}
+	if tables := evaluate[int](t, ctx, `document.querySelectorAll(".chart-data[open]").length`); met != links || opened == 0 || tables != opened {
+		t.Errorf("the keyboard opened %d tables, of which %d are open, and met %d of %d links", opened, tables, met, links)
 	}
 }

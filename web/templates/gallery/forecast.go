@@ -64,7 +64,7 @@ func everydayTable() pages.ReportTable {
 }
 
 func forecastView() pages.ForecastView {
-	return pages.ForecastView{Frame: frame(),
+	return pages.ForecastView{Frame: frame(), Period: "3 October 2026 to 1 January 2027", Export: "/forecast/export",
 		Accounts: []pages.Filter{{Text: "All accounts", Href: "/forecast", Current: true}, {Text: "Everyday account", Href: "/forecast?account=1"}, {Text: rtlName, Href: "/forecast?account=2"}},
 		Left:     left(), Lines: []pages.ForecastLine{forecastLine("All accounts in EUR", "EUR", 220_000, 7000, 254_000)}, Coming: recurringView().Coming,
 		Everyday: []pages.ForecastEveryday{{Title: "Everyday spending, in EUR", Says: []string{"Apart from regular payments, about 1,030.00 EUR goes out each month.", "Your budgets set 400.00 EUR of it.",

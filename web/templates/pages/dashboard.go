@@ -39,8 +39,40 @@ func (c DashboardCard) empty() bool {
 	return c.Month == nil && c.Coming == nil && c.Accounts == nil && c.Balance == nil && c.Flow == nil && len(c.Recent)+len(c.Searches)+len(c.Reports) == 0
 }
 
-// wide reports whether the card is as wide as the page.
-func (c DashboardCard) wide() bool { return c.Accounts != nil || c.Month != nil }
+// wide reports whether the card is as wide as the page wherever it stands.
+func (c DashboardCard) wide() bool {
+	return c.Month != nil || c.Accounts != nil && len(c.Accounts.Banks) > 1
+}
+
+// placed is a card with its width.
+type placed struct {
+	DashboardCard
+	wide bool
+}
+
+// placed are the cards with something on them. Two that are half as wide as the page stand side by side; one that has no other beside it is as wide as the page.
+func (v DashboardView) placed() (list []placed) {
+	half := -1 // the one that has nothing beside it yet
+	for _, card := range v.Cards {
+		if card.empty() {
+			continue
+		}
+		list = append(list, placed{card, card.wide()})
+		last := len(list) - 1
+		switch {
+		case !card.wide() && half < 0:
+			half = last
+			continue
+		case card.wide() && half >= 0:
+			list[half].wide = true
+		}
+		half = -1
+	}
+	if half >= 0 {
+		list[half].wide = true
+	}
+	return list
+}
 
 // MonthCard is a month beside those before it.
 type MonthCard struct {
@@ -53,6 +85,7 @@ type MonthCard struct {
 	IncomeHref string       // of the rows
 	Categories *charts.Bars // nil: nothing was spent
 	Others     []ui.Link    // what was spent in other currencies: "20.00 USD"
+	Note       string       // what is left out; usually empty
 }
 
 // ComingCard is what comes in the next days. It is a live fragment with the id "coming".
@@ -76,7 +109,10 @@ type BalanceCard struct {
 }
 
 // FlowCard is what came in and went out month by month, currency by currency.
-type FlowCard struct{ Flows []charts.CashFlow }
+type FlowCard struct {
+	Flows []charts.CashFlow
+	Note  string // what they leave out; usually empty
+}
 
 // CardsView is the form for the order of the cards.
 type CardsView struct {

@@ -9,6 +9,8 @@ import (
 // ForecastView shows what will be on the accounts.
 type ForecastView struct {
 	layout.Frame
+	Period   string   // "22 November 2026 to 20 February 2027"
+	Export   string   // address of the tables as a file; "" when there is nothing to forecast
 	Accounts []Filter // all accounts together, and each of them; none where there is only one
 	Notices  []ui.Notice
 	Left     *Left // nil when no regular income is known to come

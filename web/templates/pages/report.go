@@ -18,6 +18,7 @@ type ReportView struct {
 	View       string   // value of the form field
 	Views      []Filter // other ways to look at the same
 	Period     string   // "1 January to 22 November 2026"
+	About      []string // what it is about, for paper, where the form is not: "Accounts: Everyday, Savings"
 	Chosen     int      // accounts, categories and tags that are chosen
 	Sections   []ReportSection
 	Notes      []string         // what is left out

@@ -41,6 +41,8 @@ const (
 	Recurring     = "/recurring"      // GET: what comes again and again, and what comes next
 	Forecast      = "/forecast"       // GET: what will be on the accounts, on one with the query value "account"
 
+	ForecastExport = "/forecast/export" // GET: the tables of the forecast as a file, with the values of its address
+
 	SavedSearches = "/transactions/searches" // GET: the searches that are kept under a name; POST: keep another one
 
 	Pay          = "/pay"           // GET: start, and the form; POST: check the form
@@ -248,6 +250,14 @@ func Category(id string) string { return Categories + "/" + url.PathEscape(id) }
 // ForecastOf is the forecast of an account.
 func ForecastOf(account string) string {
 	return Forecast + "?account=" + url.QueryEscape(account)
+}
+
+// ForecastExportOf is the file of the forecast of an account, or of all accounts for "".
+func ForecastExportOf(account string) string {
+	if account == "" {
+		return ForecastExport
+	}
+	return ForecastExport + "?account=" + url.QueryEscape(account)
 }
 
 // BudgetMonth is a month of budgets, such as "2026-11".

@@ -7,6 +7,7 @@ var appForecast = area{
 		"How good the forecast was":        "Wie gut die Vorschau war",
 		"Today":                            "Heute",
 		"Forecast":                         "Vorschau",
+		"Export this forecast":             "Vorschau exportieren",
 		"What is coming":                   "Was kommt",
 		"There is nothing to forecast yet": "Noch gibt es keine Vorschau",
 		"Florin needs an account whose balance is known.":                                             "Florin braucht ein Konto, dessen Kontostand bekannt ist.",

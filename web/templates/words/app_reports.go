@@ -17,6 +17,9 @@ var appReports = area{
 		"The report %s is deleted.":                                 "Die Auswertung %s ist gelöscht.",
 		"You already have a report called %s. Choose another name.": "Sie haben schon eine Auswertung namens %s. Wählen Sie einen anderen Namen.",
 
+		"Accounts: %s":                      "Konten: %s",
+		"Categories: %s":                    "Kategorien: %s",
+		"Tag: %s":                           "Schlagwort: %s",
 		"Tag":                               "Schlagwort",
 		"Reports":                           "Auswertungen",
 		"Export this report":                "Auswertung exportieren",
