@@ -88,11 +88,13 @@ var table = map[string][]string{
 	"internal/bank":          {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
 	// What a person means to spend, beside what was spent.
 	"internal/budgets": {"internal/categories", "internal/openbanking"},
+	// Whether the rows of an account are all that its bank has booked.
+	"internal/completeness": {"internal/finance", "internal/money", "internal/openbanking"},
 	// What amounts are worth in another currency.
 	"internal/rates": {"internal/money", "internal/openbanking"},
 	// The language of the search field.
 	"internal/search":    {"internal/money", "internal/openbanking"},
-	"internal/store":     {"internal/budgets", "internal/categories", "internal/sqlite", "migrations", "internal/finance", "internal/forecast", "internal/money", "internal/openbanking", "internal/rates", "internal/recurring", "internal/search"},
+	"internal/store":     {"internal/budgets", "internal/categories", "internal/completeness", "internal/sqlite", "migrations", "internal/finance", "internal/forecast", "internal/money", "internal/openbanking", "internal/rates", "internal/recurring", "internal/search"},
 	"internal/auth":      {"internal/store", "internal/finance"},
 	"internal/providers": {"internal/store", "internal/finance", "internal/openbanking", "internal/apptoken", "internal/publicnet"},
 	"internal/linking":   {"internal/store", "internal/finance", "internal/openbanking"},
@@ -117,7 +119,7 @@ var table = map[string][]string{
 		"internal/handlers/show", "internal/iban", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/paymentfile",
 		"internal/paymentform", "internal/payments", "internal/store", "internal/syncer", "internal/textfile", "web/templates/pages", "web/templates/paths",
 		"web/templates/ui", "web/templates/words"},
-	"internal/handlers/accounts": {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/payments",
+	"internal/handlers/accounts": {"internal/completeness", "internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/payments",
 		"internal/handlers/shell", "internal/handlers/show", "internal/handlers/transactions", "internal/iban", "internal/linking", "internal/money", "internal/openbanking",
 		"internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/dashboard": {"internal/categories", "internal/charts", "internal/finance", "internal/handlers/connections", "internal/handlers/forecast", "internal/handlers/payments",
@@ -242,7 +244,7 @@ const top = "cmd/web"
 // The two halves never meet, not even in tests; only the top and the tests of
 // the repository as a whole know both.
 var (
-	appHalf = []string{"internal/charts", "internal/finance", "internal/forecast", "internal/rates", "internal/recurring", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/ledgerfile", "internal/statementfile", "internal/bank", "internal/store", "internal/auth",
+	appHalf = []string{"internal/charts", "internal/completeness", "internal/finance", "internal/forecast", "internal/rates", "internal/recurring", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/ledgerfile", "internal/statementfile", "internal/bank", "internal/store", "internal/auth",
 		"internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/charts", "web/templates/layout",
 		"web/templates/pages", "web/templates/paths", "web/templates/gallery"}
 	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/panel"}

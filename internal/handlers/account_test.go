@@ -187,3 +187,51 @@ func TestTextsOfBanksAreOnlyText(t *testing.T) {
 		s.hub.Close()
 	}
 }
+
+// TestAccountIsProvenComplete: the badge says until when, the details since when; a row that is there twice is named on the day after, and merged all is right again (pains 2 and 10).
+func TestAccountIsProvenComplete(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	day := func(ago int) openbanking.Date { return openbanking.DateOf(time.Now().AddDate(0, 0, -ago)) }
+	row := func(reference, amount, shop string, ago int) openbanking.Transaction {
+		return openbanking.Transaction{EntryReference: &reference, TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: amount}, BookingDate: ptr(day(ago)),
+			CreditDebitIndicator: openbanking.CreditDebitIndicatorDBIT, Status: openbanking.TransactionStatusBOOK, Creditor: &openbanking.PartyIdentification{Name: &shop}}
+	}
+	bank := func(ago int, balance string, rows ...openbanking.Transaction) {
+		s.service.rows["uid-1"] = append(rows, s.service.rows["uid-1"]...)
+		s.service.booked["uid-1"] = openbanking.BalanceResource{BalanceType: openbanking.BalanceStatusCLBD, ReferenceDate: ptr(day(ago)),
+			BalanceAmount: openbanking.AmountType{Currency: "EUR", Amount: balance}}
+	}
+	s.service.rows["uid-1"] = nil
+	bank(3, "100.00", row("first", "50.00", "Garage", 5))
+	mira := s.user("mira@example.org")
+	b, german := s.signedIn("mira@example.org"), s.signedIn("mira@example.org")
+	german.languages = "de"
+	attempt := b.start(elbe)
+	b.get(s.back()).to(attempt)
+	s.syncAll()
+	own := s.thingsOf(mira, attempt)
+	page := "/accounts/" + own.account
+	again := func() {
+		b.post("/connections/"+own.connection+"/refresh", nil)
+		s.syncAll()
+	}
+	b.get(page).has("Checked against the balance", "Not yet", "from the second reading on").lacks("Complete and exact")
+	again()
+	b.get(page).has("Complete and exact to", "Complete from", "every booking since come to the balance of the bank").lacks("The bookings do not come")
+	german.get(page).has("Vollständig und genau bis", "Mit dem Kontostand verglichen")
+	bank(2, "88.00", row("cinema", "12.00", "Cinema", 2), row("once more", "12.00", "Cinema", 2))
+	again()
+	b.get(page).has("Complete and exact to", "differs from the bookings by 12.00 EUR").lacks("The bookings do not come")
+	bank(1, "88.00")
+	again()
+	broken := b.get(page).has("The bookings do not come to the balance of", "Cinema over −12.00 EUR is there twice, and once in the balance.", "Until", "Open the transaction").
+		lacks("Complete and exact")
+	german.get(page).has("Die Buchungen ergeben nicht den Kontostand vom", "ist zweimal da", "Umsatz öffnen")
+	rows := regexp.MustCompile(`(`+regexp.QuoteMeta(page)+`/transactions/(\d+))"><bdi>Cinema`).FindAllStringSubmatch(broken.body, -1)
+	if len(rows) != 2 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	b.post(rows[0][1]+"/merge", url.Values{"other": {rows[1][2]}})
+	b.get(page).has("Complete and exact to").lacks("The bookings do not come", "differs from")
+}

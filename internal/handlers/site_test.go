@@ -334,6 +334,7 @@ type service struct {
 	starts   []openbanking.StartAuthorizationRequest          // in order
 	accounts []openbanking.AccountResource                    // of every new session
 	rows     map[string][]openbanking.Transaction             // by uid
+	booked   map[string]openbanking.BalanceResource           // by uid: the only balance, in place of the usual ones
 	refuse   map[string]openbanking.Error                     // by call, instead of an answer
 	sessions map[string]openbanking.StartAuthorizationRequest // by session id
 	hold     map[string]chan struct{}                         // by call: its answer waits for it
@@ -351,7 +352,7 @@ const pageOfService = 40
 func newService(t *testing.T) *service {
 	t.Helper()
 	s := &service{
-		calls: map[string]int{}, rows: map[string][]openbanking.Transaction{}, refuse: map[string]openbanking.Error{},
+		calls: map[string]int{}, rows: map[string][]openbanking.Transaction{}, booked: map[string]openbanking.BalanceResource{}, refuse: map[string]openbanking.Error{},
 		sessions: map[string]openbanking.StartAuthorizationRequest{}, ended: map[string]bool{}, payments: map[string]openbanking.Payment{},
 		services: []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS},
 		banks: []openbanking.ASPSPData{
@@ -508,6 +509,9 @@ func (s *service) handler() http.Handler {
 		return nil
 	})
 	route("GET /accounts/{uid}/balances", func(r *http.Request) any {
+		if b, set := s.booked[r.PathValue("uid")]; set {
+			return openbanking.HalBalances{Balances: []openbanking.BalanceResource{b}}
+		}
 		currency := "EUR"
 		if r.PathValue("uid") == "uid-2" {
 			currency = "SEK"

@@ -40,9 +40,13 @@ func (r Reader) Balances(ctx context.Context, userID string) (_ map[string][]fin
 func (s *Store) AccountBalances(ctx context.Context, userID, accountID string) (_ []finance.Balance, err error) {
 	defer doing("read account balances", &err)
 	return sqlite.Remember(ctx, s.db, sqlite.Key{"balance", userID, accountID}, func() ([]finance.Balance, error) {
-		return collect(ctx, s.db.Read(), scanBalance, `SELECT `+balanceColumns+` FROM balance b JOIN account a ON a.id = b.account_id
-			WHERE a.id = $1 AND a.user_id = $2 ORDER BY b.position`, accountID, userID)
+		return s.balancesOf(ctx, userID, accountID)
 	})
+}
+
+func (r Reader) balancesOf(ctx context.Context, userID, accountID string) ([]finance.Balance, error) {
+	return collect(ctx, r.from, scanBalance, `SELECT `+balanceColumns+` FROM balance b JOIN account a ON a.id = b.account_id
+		WHERE a.id = $1 AND a.user_id = $2 ORDER BY b.position`, accountID, userID)
 }
 
 // replaceBalances puts new balances in place of the last ones.

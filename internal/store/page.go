@@ -155,7 +155,10 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 		if err != nil {
 			return err
 		}
-		return succeed(ctx, tx, *c, next)
+		if err := succeed(ctx, tx, *c, next); err != nil {
+			return err
+		}
+		return takeReading(ctx, tx, c.Account.UserID, c.Account.ID)
 	})
 	if err != nil {
 		return err

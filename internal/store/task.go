@@ -286,6 +286,9 @@ func (s *Store) FinishBalances(ctx context.Context, c Claim, balances []finance.
 			if err := replaceBalances(ctx, tx, c.Task.AccountID, balances); err != nil {
 				return err
 			}
+			if err := takeReading(ctx, tx, c.Task.UserID, c.Task.AccountID); err != nil {
+				return err
+			}
 		}
 		return succeed(ctx, tx, c, next)
 	})

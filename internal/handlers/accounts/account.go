@@ -107,6 +107,11 @@ func (a *Area) accountPage(v *shell.Visitor, o store.Overview, nickname, nicknam
 		}
 	}
 	fillBalances(c, &view, account, balances)
+	complete, err := a.Store.Completeness(v.Ctx(), v.User.ID, account.ID)
+	if err != nil {
+		return err
+	}
+	fillCompleteness(c, &view, account, complete)
 	if list.Empty == "" {
 		view.List.Empty = c.Say(emptyReason(s, account))
 	}

@@ -438,7 +438,10 @@ func account() pages.AccountView {
 			{Name: "IBAN", Value: "IT60 X054 2811 1010 0000 0123 456"}, {Name: "Account holder", Value: "Mira Kowalczyk"},
 			{Name: "Product", Value: "Conto Famiglia"}, {Name: "Kind of account", Value: "Current account", Code: "CACC"},
 			{Name: "Limit", Value: "1,000.00 EUR"}, {Name: "History goes back to", Value: "4 October 2024"},
+			{Name: "Checked against the balance", Value: "Complete from 2 September 2026 to 3 October 2026",
+				Note: "What was on the account before and every booking since come to the balance of the bank."},
 		},
+		Complete: &ui.Badge{Tone: ui.Good, Text: "Complete and exact to 3 October"},
 		Nickname: "Everyday",
 		List: pages.List{
 			Path: paths.Account("a1"), Export: paths.ExportList("a1", ""),
@@ -541,6 +544,9 @@ func accountOdd() pages.AccountView {
 	v.Name, v.Nickname, v.NicknameProblem = longName, longName, "A nickname may have 60 characters at most. This one has 119."
 	v.Bank = pages.Bank{Name: longName}
 	v.Hero, v.Stale = amount(-9_999_999_999_999_99, "EUR"), "276 days old"
+	v.Complete, v.Broken = nil, &ui.Notice{Tone: ui.Warning, Title: "The bookings do not come to the balance of 2 October 2026",
+		Text:   longName + " over -12.30 EUR is there twice, and once in the balance. If both are one transaction, merge them. Until 1 October 2026 everything is right.",
+		Action: ui.Link{Text: "Open the transaction", Href: paths.Transaction("a1", "t1")}}
 	v.Notice = &ui.Notice{Tone: ui.Warning, Title: "Disconnected on 12 September 2026", Text: "This account is no longer updated. Its history stays.",
 		Action: ui.Link{Text: "Link the bank again", Href: paths.Link}}
 	v.Balances[0].Amount = *amount(-9_999_999_999_999_99, "EUR")

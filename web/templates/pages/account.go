@@ -18,6 +18,8 @@ type AccountView struct {
 	HeroName        string       // "Booked so far today"
 	AsOf            ui.Time      // of Hero
 	Stale           string       // "3 days old"; empty when fresh
+	Complete        *ui.Badge    // until when it is proven complete; nil when it is not
+	Broken          *ui.Notice   // where the bookings do not come to the balance; nil when they do
 	Notice          *ui.Notice   // the connection ended, or its last sync failed; nil when neither
 	Progress        *ui.Progress // of a running sync; its ID must be "sync-progress"
 	Balances        []Balance

@@ -41,6 +41,28 @@ var appAccounts = area{
 		"Limit":                                                                      "Limit",
 		"History goes back to":                                                       "Umsätze seit",
 
+		// Whether an account is complete.
+		"Open the transaction":        "Umsatz öffnen",
+		"Checked against the balance": "Mit dem Kontostand verglichen",
+		"Complete and exact to %s":    "Vollständig und genau bis %s",
+		"Complete from %s to %s":      "Vollständig vom %s bis zum %s",
+		"Exact again from %s to %s":   "Wieder genau vom %s bis zum %s",
+		"Not exact":                   "Nicht genau",
+		"It cannot be checked":        "Es lässt sich nicht prüfen",
+		"Not yet":                     "Noch nicht",
+		"What was on the account before and every booking since come to the balance of the bank.":                            "Was vorher auf dem Konto war und jede Buchung seither ergeben zusammen den Kontostand der Bank.",
+		"The balance of %s differs from the bookings by %s. Banks often book between two calls; the next balance will tell.": "Der Kontostand vom %s weicht um %s von den Buchungen ab. Banken buchen oft zwischen zwei Abrufen; der nächste Kontostand klärt das.",
+		"Florin compares the bookings with the balance from the second reading on.":                                          "Florin vergleicht die Buchungen ab dem zweiten Abruf mit dem Kontostand.",
+		"The bank gives no booked balance for this account.":                                                                 "Die Bank nennt für dieses Konto keinen gebuchten Kontostand.",
+		"The bookings do not come to the balance of %s":                                                                      "Die Buchungen ergeben nicht den Kontostand vom %s",
+		"%s over %s is in the balance, but the bank no longer lists it.":                                                     "%s über %s ist im Kontostand enthalten, aber die Bank führt den Umsatz nicht mehr auf.",
+		"%s over %s is there twice, and once in the balance. If both are one transaction, merge them.":                       "%s über %s ist zweimal da, aber nur einmal im Kontostand enthalten. Wenn beide derselbe Umsatz sind, führen Sie sie zusammen.",
+		"%s over %s is not in the balance.":                                                                                  "%s über %s ist im Kontostand nicht enthalten.",
+		"They differ by %s, as much as is pending. The bank seems to count in its balance what it has not booked.":           "Sie weichen um %s ab, so viel wie vorgemerkt ist. Die Bank zählt im Kontostand offenbar mit, was sie noch nicht gebucht hat.",
+		"The bookings are %s too high: a payment is missing, or money in is there twice.":                                    "Die Buchungen sind um %s zu hoch: Eine Zahlung fehlt, oder ein Eingang ist doppelt.",
+		"The bookings are %s too low: money in is missing, or a payment is there twice.":                                     "Die Buchungen sind um %s zu niedrig: Ein Eingang fehlt, oder eine Zahlung ist doppelt.",
+		"Until %s everything is right.":                                                                                      "Bis zum %s stimmt alles.",
+
 		// Kinds of accounts.
 		"Card account":    "Kartenkonto",
 		"Cash account":    "Zahlungskonto",
