@@ -291,7 +291,7 @@ func (r *reader) get(address string) string {
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK || len(body) < 5000 {
-		r.b.Fatalf("%s answered %d with %d bytes: %v", address, response.StatusCode, len(body), err)
+		r.b.Fatalf("%s answered %d with %d bytes: %v\n%s", address, response.StatusCode, len(body), err, r.f.err.String())
 	}
 	return string(body)
 }
