@@ -79,8 +79,14 @@ type Forecast struct {
 }
 
 // Forecast tells what comes to the accounts of a user after today, which is the day of now in its time zone. Accounts that have only a value, and closed ones, have no part in it.
-func (s *Store) Forecast(ctx context.Context, userID string, now time.Time) (f Forecast, err error) {
+//
+// It comes from memory while nothing was written, for up to an hour. Callers change nothing in it.
+func (s *Store) Forecast(ctx context.Context, userID string, now time.Time) (_ Forecast, err error) {
 	defer doing("forecast", &err)
+	return Remembered(ctx, s, userID, "forecast", now, func() (Forecast, error) { return s.forecast(ctx, userID, now) })
+}
+
+func (s *Store) forecast(ctx context.Context, userID string, now time.Time) (f Forecast, err error) {
 	today := openbanking.Date(now.Format(time.DateOnly))
 	items, err := s.Coming(ctx, userID, now, forecast.Days)
 	if err != nil {

@@ -109,3 +109,33 @@ func TestListsInMemoryFollowEachCommit(t *testing.T) {
 		t.Error("each search takes memory")
 	}
 }
+
+// What is made of somebody's data is made once, and anew after a commit, in another hour or zone, for another person and for something else.
+func TestRemembered(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u, other := b.user(t, "a@example.org"), b.user(t, "b@example.org")
+	made := 0
+	ask := func(userID, what string, now time.Time) {
+		must(Remembered(ctx, b.Store, userID, what, now, func() (int, error) { made++; return made, nil }))(t)
+	}
+	hour := time.Date(2026, 11, 22, 23, 10, 0, 0, time.UTC)
+	for _, step := range []struct {
+		name string
+		do   func()
+		made int
+	}{
+		{"the first time", func() { ask(u.ID, "card", hour) }, 1},
+		{"again", func() { ask(u.ID, "card", hour.Add(49*time.Minute)) }, 1},
+		{"an hour later", func() { ask(u.ID, "card", hour.Add(time.Hour)) }, 2},
+		{"in another zone", func() { ask(u.ID, "card", hour.In(time.FixedZone("", 1800))) }, 3},
+		{"something else", func() { ask(u.ID, "card in German", hour) }, 4},
+		{"of somebody else", func() { ask(other.ID, "card", hour) }, 5},
+		{"all of that again", func() { ask(u.ID, "card", hour); ask(u.ID, "card in German", hour); ask(other.ID, "card", hour) }, 5},
+		{"after a commit", func() { check(t, b.SaveDashboard(ctx, other.ID, nil)); ask(u.ID, "card", hour) }, 6},
+	} {
+		if step.do(); made != step.made {
+			t.Errorf("%s: made %d times, not %d", step.name, made, step.made)
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
 	"florin/internal/search"
+	"florin/internal/store"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
@@ -100,9 +101,11 @@ func (l *ledger) cards(accounts pages.AccountsCard) (cards []pages.DashboardCard
 		if p.Hidden {
 			continue
 		}
-		card, err := l.card(p.Card, accounts)
-		if err != nil {
-			return nil, err
+		card := pages.DashboardCard{Accounts: &accounts}
+		if p.Card != finance.CardAccounts {
+			if card, err = l.drawn(p.Card); err != nil {
+				return nil, err
+			}
 		}
 		cards = append(cards, card)
 	}
@@ -150,8 +153,24 @@ func (l *ledger) waiting(view *pages.DashboardView) (err error) {
 	return nil
 }
 
-// card is one of the cards; there may be nothing on it.
-func (l *ledger) card(which finance.DashboardCard, accounts pages.AccountsCard) (card pages.DashboardCard, err error) {
+// drawn is a card as it stands on the page: from memory while nothing changed, but for the month that somebody has turned to.
+func (l *ledger) drawn(which finance.DashboardCard) (pages.DashboardCard, error) {
+	ctx := l.v.Ctx()
+	if which == finance.CardMonth && l.asked() != "" {
+		return l.card(which)
+	}
+	what := "dashboard " + string(which) + " " + l.clock.Code()
+	return store.Remembered(ctx, l.area.Store, l.v.User.ID, what, l.clock.Now, func() (pages.DashboardCard, error) {
+		card, err := l.card(which)
+		if err != nil {
+			return card, err
+		}
+		return card.Draw(ctx)
+	})
+}
+
+// card is one of the cards, but that of the accounts; there may be nothing on it.
+func (l *ledger) card(which finance.DashboardCard) (card pages.DashboardCard, err error) {
 	ctx := l.v.Ctx()
 	switch which {
 	case finance.CardMonth:
@@ -160,8 +179,6 @@ func (l *ledger) card(which finance.DashboardCard, accounts pages.AccountsCard) 
 		var coming pages.ComingCard
 		coming, err = l.area.coming(ctx, l.v.User.ID, l.clock, l.ahead)
 		card.Coming = &coming
-	case finance.CardAccounts:
-		card.Accounts = &accounts
 	case finance.CardHistory:
 		card.Balance, err = l.history()
 	case finance.CardFlow:

@@ -1,6 +1,9 @@
 package pages
 
 import (
+	"context"
+	"strings"
+
 	"florin/web/templates/charts"
 	"florin/web/templates/layout"
 	"florin/web/templates/ui"
@@ -32,16 +35,34 @@ type DashboardCard struct {
 	Recent   []Day
 	Searches []SavedCount
 	Reports  []ui.Link // saved ones, on the same card
+
+	Drawn *DrawnCard // one of those above that was drawn before
+}
+
+// DrawnCard is a card as it is written on the page.
+type DrawnCard struct {
+	HTML string
+	Wide bool // as wide as the page, wherever it stands
+}
+
+// Draw writes a card in the language of ctx. One that is empty stays as it is.
+func (c DashboardCard) Draw(ctx context.Context) (DashboardCard, error) {
+	if c.empty() {
+		return c, nil
+	}
+	var b strings.Builder
+	err := DashboardPart(c).Render(ctx, &b)
+	return DashboardCard{Drawn: &DrawnCard{HTML: b.String(), Wide: c.wide()}}, err
 }
 
 // empty reports whether there is nothing on the card.
 func (c DashboardCard) empty() bool {
-	return c.Month == nil && c.Coming == nil && c.Accounts == nil && c.Balance == nil && c.Flow == nil && len(c.Recent)+len(c.Searches)+len(c.Reports) == 0
+	return c.Month == nil && c.Coming == nil && c.Accounts == nil && c.Balance == nil && c.Flow == nil && c.Drawn == nil && len(c.Recent)+len(c.Searches)+len(c.Reports) == 0
 }
 
 // wide reports whether the card is as wide as the page wherever it stands.
 func (c DashboardCard) wide() bool {
-	return c.Month != nil || c.Accounts != nil && len(c.Accounts.Banks) > 1
+	return c.Month != nil || c.Accounts != nil && len(c.Accounts.Banks) > 1 || c.Drawn != nil && c.Drawn.Wide
 }
 
 // placed is a card with its width.
