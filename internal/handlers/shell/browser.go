@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -72,7 +73,8 @@ func clientAddress(v *Visitor) netip.Addr {
 }
 
 // Present returns the PSU headers that the visitor's own request can give (spec: PSU headers): they tell a bank that the person is there. They are for calls that this
-// very request asks for, and are kept nowhere. The address is that by which sign-ins are counted, too.
+// very request asks for, and are kept nowhere. The address is that by which sign-ins are counted, too. What a header says beyond that somebody is there stays here: of the page
+// that the visitor comes from its origin alone is given, and only when it is one of Florin's own.
 func (v *Visitor) Present() http.Header {
 	present := http.Header{}
 	set := func(name, value string) {
@@ -83,7 +85,10 @@ func (v *Visitor) Present() http.Header {
 	if address := clientAddress(v); address.IsValid() {
 		set("Psu-Ip-Address", address.String())
 	}
-	for _, name := range []string{"User-Agent", "Referer", "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language"} {
+	if from, err := url.Parse(v.Request.Referer()); err == nil && from.Host == v.Request.Host {
+		set("Psu-Referer", from.Scheme+"://"+from.Host+"/") // neither what was looked at, such as the words of a search, nor where the visitor was before Florin
+	}
+	for _, name := range []string{"User-Agent", "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language"} {
 		set("Psu-"+name, v.Request.Header.Get(name))
 	}
 	return present
