@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -27,9 +28,11 @@ import (
 	"florin/internal/jobs"
 	"florin/internal/linking"
 	"florin/internal/live"
+	"florin/internal/logos"
 	"florin/internal/openbanking"
 	"florin/internal/payments"
 	"florin/internal/providers"
+	"florin/internal/publicnet"
 	"florin/internal/sqlite"
 	"florin/internal/store"
 	"florin/internal/syncer"
@@ -51,6 +54,7 @@ type app struct {
 	handler   http.Handler
 
 	attachments *attachments.Folder
+	logos       *logos.Logos
 }
 
 // clampEvery is how often it is looked for what is due too late, in addition to each time that the clock is set.
@@ -61,6 +65,9 @@ const recurringEvery = 30 * time.Second
 
 // forecastEvery is how often Florin looks whether today's forecasts are kept.
 const forecastEvery = time.Hour
+
+// logosFolder is the folder with the logos of banks, in the data directory. It may be emptied.
+const logosFolder = "logos"
 
 // cleanEvery is how often what has run out is removed from the app's database.
 const cleanEvery = 6 * time.Hour
@@ -133,6 +140,9 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		return next, err
 	})
 	a.runner.Add("clean", func(ctx context.Context) (time.Time, error) { return time.Now().Add(cleanEvery), db.Clean(ctx) })
+	if a.logos, err = logos.Open(filepath.Join(s.DataDir, logosFolder)); err != nil {
+		return nil, err
+	}
 	a.attachments, err = openAttachments(s, db)
 	if err != nil {
 		return nil, err
@@ -151,9 +161,9 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	if err := a.providers.Readdress(ctx); err != nil {
 		return nil, err
 	}
-	simulated := ""
+	var simulated *url.URL
 	if s.Service {
-		simulated = s.ServiceAuthURL.Host
+		simulated = s.ServiceAuthURL
 	}
 	banks := linking.New(db, func(_ context.Context, p finance.Provider) (linking.API, error) { return a.clients.of(p) }, sync.Wake, log)
 	sync.PSUHeaders = banks.RequiredPSUHeaders
@@ -172,9 +182,14 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		PublicURL:      s.PublicURL,
 		CookieKeys:     [][]byte{db.CookieSecret()},
 		TrustedProxies: s.TrustedProxies,
-		SimulatedHost:  simulated,
-		Version:        buildinfo.Version(),
-		Log:            log,
+		Simulated:      simulated,
+		Logo: func(ctx context.Context, p finance.Provider, b openbanking.ASPSP) ([]byte, error) {
+			return a.logos.Get(ctx, strings.Join([]string{p.ID, b.Country, b.Name}, "\n"),
+				func(ctx context.Context) (string, error) { return banks.LogoAddress(ctx, p, b) },
+				func(ctx context.Context, address string) ([]byte, error) { return a.clients.picture(ctx, p, address) })
+		},
+		Version: buildinfo.Version(),
+		Log:     log,
 		Ready: func(ctx context.Context) error {
 			return errors.Join(db.Ping(ctx), sqlite.CheckSpace(s.DataDir, s.DiskReserve), a.runner.Healthy())
 		},
@@ -235,6 +250,7 @@ func (a *app) welcome(ctx context.Context, s config.Settings, out io.Writer) err
 // clients keeps one API client for each registration, since a client signs a token once and uses it again.
 type clients struct {
 	embedded *url.URL // public address of the embedded service; nil when it does not run
+	hosted   *url.URL // public address of its hosted pages, logos among them
 	listener string   // where the embedded service listens
 
 	mu   sync.Mutex
@@ -255,7 +271,7 @@ func sameRegistration(a, b finance.Provider) bool {
 func newClients(s config.Settings) *clients {
 	c := &clients{listener: reachable(s.ServiceListen), made: make(map[string]client)}
 	if s.Service {
-		c.embedded = s.ServiceURL
+		c.embedded, c.hosted = s.ServiceURL, s.ServiceAuthURL
 	}
 	return c
 }
@@ -282,10 +298,38 @@ func (c *clients) fresh(p finance.Provider) (*bank.Client, error) {
 		return nil, fmt.Errorf("the key of provider %s: %w", p.ID, err)
 	}
 	base, options := p.BaseURL, []bank.Option{bank.Foreign(p.BaseURL)}
-	if c.embedded != nil && p.BaseURL == c.embedded.String() {
+	if c.own(p) {
 		base, options = direct(c.embedded), []bank.Option{bank.DialTo(c.listener)}
 	}
 	return bank.New(base, apptoken.NewSigner(key, p.ApplicationID, p.Issuer, p.Audience), options...)
+}
+
+// own reports whether a provider is the embedded service.
+func (c *clients) own(p finance.Provider) bool {
+	return c.embedded != nil && p.BaseURL == c.embedded.String()
+}
+
+// picture fetches the logo of a bank from where its provider says it is: the embedded service on its own listener, another one where it is asked itself, and
+// everything else at https addresses of the internet alone (security T9, T18).
+func (c *clients) picture(ctx context.Context, p finance.Provider, address string) ([]byte, error) {
+	at, err := url.Parse(address)
+	if err != nil {
+		return nil, errors.New("the logo of a bank has no address")
+	}
+	option := bank.Foreign(address)
+	switch base, err := url.Parse(p.BaseURL); {
+	case c.own(p):
+		if at.Host != c.hosted.Host {
+			return nil, errors.New("a logo of the own service is elsewhere")
+		}
+		at.Scheme, option = "http", bank.DialTo(c.listener)
+	case err == nil && at.Scheme == base.Scheme && at.Host == base.Host && at.User == nil:
+	case at.Scheme != "https" || at.User != nil || publicnet.Loopback(at.Hostname()):
+		return nil, errors.New("a logo of a bank is at no https address of the internet")
+	}
+	client := bank.NewHTTPClient(option)
+	defer client.CloseIdleConnections()
+	return bank.Picture(ctx, client, at.String())
 }
 
 // direct is a public address of the embedded service as it is asked on its own listener, which speaks plain HTTP behind

@@ -103,6 +103,7 @@ type window struct {
 	mu       sync.Mutex
 	problems []string
 	document *network.Response // of the page that is shown
+	pages    []string          // that were shown, in order
 	frame    cdp.FrameID
 	closed   bool
 	asked    map[network.RequestID]bool // whether what was asked for is there
@@ -227,6 +228,9 @@ func (w *window) notice(event any) {
 	case *network.EventResponseReceived:
 		if e.Type == network.ResourceTypeDocument && e.FrameID == w.frame {
 			w.document = e.Response
+			if n := len(w.pages); n == 0 || w.pages[n-1] != e.Response.URL { // one that loads itself anew is still that page
+				w.pages = append(w.pages, e.Response.URL)
+			}
 			if e.Response.Status < 500 {
 				return // whether this answer is right is for the journey to say
 			}

@@ -42,7 +42,7 @@ func private(folder string) error {
 		return fmt.Errorf("make the data directory: %w", err)
 	}
 	paths := []string{folder}
-	for _, pattern := range []string{"app.db*", "aggregator.db*", "attachments", "attachments/*", "backups", "backups/*", "secrets", "secrets/*"} {
+	for _, pattern := range []string{"app.db*", "aggregator.db*", "attachments", "attachments/*", "backups", "backups/*", "logos", "logos/*", "secrets", "secrets/*"} {
 		found, err := filepath.Glob(filepath.Join(folder, pattern))
 		if err != nil {
 			return err

@@ -66,9 +66,8 @@ func (w *window) chooseBank(f *florin, bank, country string) {
 // toConsent goes from the choice to the consent page of the service.
 func (w *window) toConsent(bank string) {
 	w.t.Helper()
+	w.see("You are leaving for "+bank, "Look for this name in the address bar.")
 	w.click("Continue to " + bank)
-	w.see("You are leaving for " + bank)
-	w.click("Go to " + bank)
 	w.see(bank, "Simulated bank: no real money.")
 }
 
@@ -145,7 +144,8 @@ const (
 	exampleCountryCode = "DE"
 )
 
-// From the first start to a transaction, and out again.
+// From the first start to a transaction, and out again. The pain of a setup that is hard is gone: at most 8 clicks and 9 pages lead from an installed Florin to the
+// first balance.
 func TestJourneyFirstStart(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -164,10 +164,11 @@ func TestJourneyFirstStart(t *testing.T) {
 			}
 			w.visit(f.web)
 			w.see("Open the setup link")
+			w.startsCounting()
 			w.setUp(f)
 			w.click("Link a bank")
 			shoot("link")
-			w.chooseBank(f, exampleBank, exampleCountry)
+			w.click(exampleBank) // among the first of the list: nothing has to be searched
 			w.toConsent(exampleBank)
 			w.see("Share your data from " + exampleBank + " with Florin?")
 			shoot("consent")
@@ -183,6 +184,12 @@ func TestJourneyFirstStart(t *testing.T) {
 				t.Errorf("the cookies are %q at the bank and %q in the app, want those of the app and one of the bank's own", atBank, atHome)
 			}
 			w.settled()
+			if first := w.evaluate(`(document.querySelector("main .row-side .money") || {}).textContent || ""`); first == "" {
+				w.fatalf("there is no balance yet")
+			}
+			if clicks, pages := w.counted(); clicks > 8 || len(pages) > 9 {
+				t.Errorf("from the start to the first balance: %d clicks and %d pages, want at most 8 and 9: %q", clicks, len(pages), pages)
+			}
 			w.click("See all accounts")
 			w.see("Up to date")
 			shoot("accounts")
@@ -209,6 +216,20 @@ func TestJourneyFirstStart(t *testing.T) {
 			w.see(account)
 		})
 	}
+}
+
+// startsCounting begins to count clicks and pages anew.
+func (w *window) startsCounting() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.clicks, w.pages = 0, nil
+}
+
+// counted are the clicks since then, and the pages that were shown.
+func (w *window) counted() (clicks int, pages []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.clicks, slices.Clone(w.pages)
 }
 
 func (w *window) signOut() {
@@ -348,8 +369,6 @@ func TestJourneyKeyboard(t *testing.T) {
 	w.tabTo(exampleBank)
 	w.enter()
 	w.tabTo("Continue to " + exampleBank)
-	w.enter()
-	w.tabTo("Go to " + exampleBank)
 	w.enter()
 	w.tabTo("Accept and go to " + exampleBank)
 	w.enter()

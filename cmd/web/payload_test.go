@@ -96,9 +96,8 @@ func TestJourneyPayloads(t *testing.T) {
 	// The way to the bank and back.
 	w.visit(f.web + "/link?country=LU")
 	w.click("A " + harm)
-	w.click("Continue to A " + harm)
 	w.reads("You are leaving for A " + harm)
-	w.click("Go to A " + harm)
+	w.click("Continue to A " + harm)
 	w.reads("A " + harm)
 	w.click("Accept and go to A " + harm)
 	w.bankSignIn(customer{user: harm, password: harm})

@@ -146,7 +146,13 @@ func (p *person) link(f *florin, bank, country string, as walk.Person) {
 func (p *person) approve(f *florin, choices url.Values, as walk.Person) {
 	p.t.Helper()
 	p.send("/link", choices)
-	back, err := p.browser.Approve(context.Background(), p.leaving(f.service), as)
+	var start string
+	if p.page.Left != nil {
+		start = p.page.Left.String()
+	} else { // the page of the bank did not know where the service leads
+		start = p.leaving(f.service)
+	}
+	back, err := p.browser.Approve(context.Background(), start, as)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -83,6 +83,8 @@ var table = map[string][]string{
 	"internal/ledgerfile": {"internal/money", "internal/openbanking"},
 	// The files that people attach to transactions.
 	"internal/attachments": {"internal/finance"},
+	// The logos of banks, kept on this server.
+	"internal/logos": leaf,
 	// What banks and other programs write of the transactions of accounts.
 	"internal/statementfile": {"internal/finance", "internal/iban", "internal/ledgerfile", "internal/money", "internal/openbanking", "internal/textfile"},
 	"internal/bank":          {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
@@ -144,7 +146,7 @@ var table = map[string][]string{
 		"internal/iban", "internal/ledgerfile", "internal/live", "internal/middleware", "internal/money", "internal/openbanking", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",
 		"web/templates/words"},
 	"internal/handlers/linking": {"internal/finance", "internal/handlers/connections", "internal/handlers/shell", "internal/handlers/show",
-		"internal/linking", "internal/openbanking", "internal/payments", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",
+		"internal/linking", "internal/logos", "internal/openbanking", "internal/payments", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",
 		"web/templates/words"},
 	"internal/handlers/payees": {"internal/finance", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/iban",
 		"internal/openbanking", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},

@@ -40,7 +40,7 @@ var modules = map[string]struct{ reason, licence string }{
 	"github.com/spf13/pflag":             {"flags of the command line, and their help; it looks no method up by name, for which the linker would keep all of them", bsd},
 	"go.uber.org/goleak":                 {"tests: every goroutine ends", mit},
 	"golang.org/x/crypto":                {"cryptography that the standard library lacks", bsd},
-	"golang.org/x/image":                 {"logos as pictures: outlines of letters, a rasteriser, the font Go Bold", bsd},
+	"golang.org/x/image":                 {"logos as pictures: outlines of letters, a rasteriser, the font Go Bold; making them small, reading WebP", bsd},
 	"golang.org/x/net":                   {"host names in punycode, and reading pages in tests", bsd},
 	"golang.org/x/text":                  {"collation, language matching, and alphabets of files with payments", bsd},
 	"golang.org/x/time":                  {"rate limits", bsd},

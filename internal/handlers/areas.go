@@ -48,7 +48,7 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 	return []area{
 		signin.New(signin.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, Log: o.Log, IsPage: isPage}),
 		settings.New(settings.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, Offers: offered, Log: o.Log, Version: o.Version}),
-		linking.New(linking.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Payments: o.Payments, Connections: banks, Log: o.Log, SimulatedHost: o.SimulatedHost}),
+		linking.New(linking.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Payments: o.Payments, Connections: banks, Log: o.Log, Simulated: o.Simulated, Logo: o.Logo}),
 		banks,
 		accounts.New(accounts.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Offers: offered, Connections: banks, Payments: paying, Transactions: booked}),
 		dashboard.New(dashboard.Deps{Shell: s, Store: o.Store, Connections: banks, Forecast: ahead, Payments: paying, Transactions: booked}),

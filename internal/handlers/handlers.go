@@ -15,6 +15,7 @@ import (
 	"florin/internal/attachments"
 	"florin/internal/auth"
 	"florin/internal/handlers/legal"
+	banks "florin/internal/handlers/linking"
 	"florin/internal/handlers/offers"
 	"florin/internal/handlers/shell"
 	"florin/internal/linking"
@@ -47,7 +48,8 @@ type Options struct {
 	PublicURL      *url.URL       // scheme and host. With https, cookies are Secure and have a __Host- name (ADR 0004)
 	CookieKeys     [][]byte       // secrets of 32 bytes or more for the flow cookie: the first is used, the others are still accepted
 	TrustedProxies []netip.Prefix
-	SimulatedHost  string         // host of this server's own simulated banks; "" when it runs none
+	Simulated      *url.URL       // where this server's own simulated banks are; nil when it runs none
+	Logo           banks.Logo     // of banks
 	Version        string         // of Florin, shown in the settings
 	Location       *time.Location // in which times are shown; nil is the machine's own
 	Log            *slog.Logger

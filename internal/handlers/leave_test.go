@@ -1,11 +1,15 @@
 package handlers_test
 
 import (
+	"maps"
 	"net/http"
+	"net/url"
+	"strings"
 	"testing"
 	"time"
 
 	"florin/internal/finance"
+	"florin/internal/handlers"
 	"florin/internal/openbanking"
 	"florin/internal/store"
 )
@@ -80,4 +84,52 @@ func TestHostsAreShownInPunycode(t *testing.T) {
 	}
 	path := "/payments/" + s.sendPaymentTo("embedded", mira, finance.NewID(), "https://b\u202enk.example/pis").ID // a sign that turns the direction of writing
 	b.get(path + "/leave").to(path)
+}
+
+// The way to a bank is one page shorter where that is honest: the page of the bank names the site that comes next, and its form ends there and nowhere else. A
+// service that leads elsewhere, or for the first time, is named on a page of its own.
+func TestLinkingLeavesForTheNamedSiteAlone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(o *handlers.Options) { o.Simulated = &url.URL{Scheme: "http", Host: "bank.test"} })
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	page := "/link/bank?" + elbe.Encode()
+	const named, own = `name="named" value="http://bank.test"`, "form-action 'self'; "
+	with := func(origin string) url.Values {
+		form := maps.Clone(elbe)
+		form.Set("named", origin)
+		return form
+	}
+	strict := b.get("/link").Header.Get("Content-Security-Policy")
+	if !strings.Contains(strict, own) {
+		t.Fatalf("the policy of the list is %q", strict)
+	}
+	a := b.get(page).status(http.StatusOK).has(named, "You are leaving for", "The next page is at", `>bank.test</strong>`)
+	if policy := a.Header.Get("Content-Security-Policy"); policy != strings.Replace(strict, own, "form-action 'self' http://bank.test; ", 1) {
+		t.Errorf("the policy is %q", policy)
+	}
+	b.post("/link", with("http://bank.test")).to("http://bank.test/ais/start?sessionid=1")
+	for _, other := range []string{"", "https://bank.test", "http://bank.test:80", "http://evil.example", "http://bank.test/"} {
+		if to := b.start(with(other)); !strings.HasPrefix(to, "/link/") {
+			t.Errorf("the page named %q, and its form leads to %q", other, to)
+		}
+	}
+	if policy := b.get("/link").Header.Get("Content-Security-Policy"); policy != strict {
+		t.Errorf("the policy of the list is %q", policy)
+	}
+	refused := b.post("/link", url.Values{"provider": {"embedded"}, "bank": {"Banca dell’Arno"}, "country": {"IT"}}).status(http.StatusUnprocessableEntity).has(named)
+	if policy := refused.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "form-action 'self' http://bank.test;") {
+		t.Errorf("the policy of the form with a fault is %q", policy)
+	}
+
+	// Another service than the program's own leads where it led last.
+	s = newSite(t, func(o *handlers.Options) { o.Simulated = nil })
+	s.user("mira@example.org")
+	s.user("bo@example.org")
+	b = s.signedIn("mira@example.org")
+	b.get(page).status(http.StatusOK).lacks(`name="named"`, "The next page is at")
+	b.get(b.start(elbe)).status(http.StatusOK).has("You are leaving for", `href="http://bank.test/ais/start?sessionid=1"`)
+	b.get(page).has(named)
+	b.post("/link", with("http://bank.test")).to("http://bank.test/ais/start?sessionid=2")
+	s.signedIn("bo@example.org").get(page).lacks(named) // whom it has led nowhere
 }

@@ -1,7 +1,9 @@
 package handlers_test
 
 import (
+	"context"
 	"html"
+	"image/png"
 	"maps"
 	"net/http"
 	"net/url"
@@ -11,6 +13,8 @@ import (
 	"time"
 
 	"florin/internal/finance"
+	"florin/internal/handlers"
+	"florin/internal/logos"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
 	"florin/internal/testkit"
@@ -98,7 +102,7 @@ func TestLinkBank(t *testing.T) {
 		"First sync: 0 of 2 accounts", `data-live="/events?view=progress&amp;busy=true&amp;connection=`, `http-equiv="refresh"`)
 	b.get("/").status(http.StatusOK).has("First sync", "No balance yet").lacks("0.00")
 	s.syncAll()
-	b.get(attempt).status(http.StatusOK).has("is linked", "The sync is done", "Florin holds 7 transactions, back to ").lacks("First sync", "http-equiv")
+	b.get(attempt).status(http.StatusOK).has("is linked", "The sync is done", "Florin holds 7 transactions, back to ", "1,234.56").lacks("First sync", "http-equiv") // the first balances, without one more click
 	b.get("/").status(http.StatusOK).has("1,234.56", "2,234.56", "Up to date", calendarDays(180*24*time.Hour-5*time.Minute)+" days left", "1 account",
 		"Each currency is added up on its own").lacks("First sync")
 }
@@ -336,7 +340,7 @@ func TestResultPages(t *testing.T) {
 		{"cancelled", "error=access_denied&error_description=cancelled", openbanking.Error{}, []string{"No access was given", "cancelled</bdi>", "Start again"},
 			"Who has to act"},
 		{"server error", "error=server_error&error_description=" + url.QueryEscape(`<img src=x onerror=alert(1)>`), openbanking.Error{},
-			[]string{"Elbe Sparbank could not finish", "Who has to act", "&lt;img src=x onerror=alert(1)&gt;", "server_error"}, "<img"},
+			[]string{"Elbe Sparbank could not finish", "Who has to act", "&lt;img src=x onerror=alert(1)&gt;", "server_error"}, "<img src=x"},
 		{"an error that nobody knows", "error=" + url.QueryEscape(`"><script>`), openbanking.Error{},
 			[]string{"The service answered with a code that Florin does not know", "&#34;&gt;&lt;script&gt;"}, "><script>"},
 		{"neither code nor error", "", openbanking.Error{}, []string{"Elbe Sparbank gave no answer"}, "is linked"},
@@ -477,4 +481,50 @@ func TestDisconnectWithoutTheService(t *testing.T) {
 	s.service.refuseWith("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.UnauthorizedIP})
 	b.post(page+"/disconnect", nil).to(page)
 	b.get(page).status(http.StatusOK).has("is disconnected in Florin, and your history stays. The service did not confirm", "notice notice-warning", "Reconnect</a>")
+}
+
+// The pain of banks that look alike: the logo of a bank comes from this server, and its coin stays where there is none; the same bank through two services is told apart.
+func TestLogosAndServicesOfBanks(t *testing.T) {
+	t.Parallel()
+	asked := make(chan string, 10)
+	s := newSite(t, func(o *handlers.Options) {
+		o.Logo = func(_ context.Context, p finance.Provider, b openbanking.ASPSP) ([]byte, error) {
+			asked <- p.ID + " " + b.Name + " " + b.Country
+			if b.Country != "DE" {
+				return nil, logos.ErrNone
+			}
+			return []byte("a picture"), nil
+		}
+	})
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	const logo = "/link/logo?bank=Elbe+Sparbank&country=DE&provider=embedded"
+	b.get("/link").has(`<img src="`+html.EscapeString(logo)+`" alt=""`, `loading="lazy"`).lacks(`src="http`, "through <bdi>")
+	b.get("/link/bank?" + elbe.Encode()).has(`<img src="` + html.EscapeString(logo) + `" alt=""`)
+	a := b.get(logo).status(http.StatusOK)
+	if a.body != "a picture" || a.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(a.Header.Get("Cache-Control"), "private, max-age=") {
+		t.Errorf("%q, %v", a.body, a.Header)
+	}
+	if got := <-asked; got != "embedded Elbe Sparbank DE" {
+		t.Errorf("asked for %q", got)
+	}
+	none := b.get("/link/logo?bank=Elbe+Sparbank&country=IT&provider=embedded").status(http.StatusOK)
+	if picture, err := png.Decode(strings.NewReader(none.body)); err != nil || picture.Bounds().Dx() != 1 {
+		t.Errorf("%v, %v", picture, err)
+	}
+	b.get("/link/logo?bank=Elbe+Sparbank&country=DE&provider=unknown").status(http.StatusNotFound)
+	s.browser().get(logo).status(http.StatusSeeOther)
+
+	provider, err := s.store.Provider(t.Context(), "embedded")
+	must(t, err)
+	provider.ID, provider.Name, provider.Environment = "second", "Second Service", openbanking.EnvironmentProduction
+	must(t, s.store.SaveProvider(t.Context(), provider))
+	list := b.get("/link").status(http.StatusOK).has("through <bdi>Second Service</bdi>", "through <bdi>Simulated banks</bdi>", "Simulated banks for developers")
+	real, simulated, folded := strings.Cut(list.body, "Simulated banks for developers")
+	if !folded || strings.Count(real, "Elbe Sparbank</bdi>") != 1 || strings.Count(simulated, "Elbe Sparbank</bdi>") != 1 || strings.Contains(real, "through <bdi>Simulated") {
+		t.Error("the simulated bank stands among the real ones")
+	}
+	b.get("/link?q=sparbank&country=DE").has("2 banks", "through <bdi>Second Service</bdi>")
+	b.languages = "de"
+	b.get("/link").has("Simulierte Banken für Entwickler", "Deutschland", "Weitere Banken")
 }

@@ -30,6 +30,7 @@ import (
 	"florin/internal/handlers"
 	"florin/internal/linking"
 	"florin/internal/live"
+	"florin/internal/logos"
 	"florin/internal/middleware"
 	"florin/internal/money"
 	"florin/internal/openbanking"
@@ -120,9 +121,10 @@ func (s *site) open(change ...func(*handlers.Options)) {
 	options := handlers.Options{
 		Store: s.store, Auth: s.auth, Linking: links, Payments: s.payments, Providers: connected,
 		WakeEdits: func() {}, Webhooks: webhook.New(s.payments.Inbox(), noSender, s.payments.Wake, log), Syncer: s.syncer, Hub: s.hub, PublicURL: public,
-		Attachments:   files,
-		CookieKeys:    [][]byte{s.store.CookieSecret()},
-		SimulatedHost: "localhost:8081", Version: "1.2.3", Location: time.UTC, Log: log, Ready: s.store.Ping,
+		Attachments: files,
+		Logo:        func(context.Context, finance.Provider, openbanking.ASPSP) ([]byte, error) { return nil, logos.ErrNone },
+		CookieKeys:  [][]byte{s.store.CookieSecret()},
+		Simulated:   &url.URL{Scheme: "http", Host: "localhost:8081"}, Version: "1.2.3", Location: time.UTC, Log: log, Ready: s.store.Ping,
 	}
 	for _, c := range change {
 		c(&options)

@@ -35,6 +35,12 @@ type Bank struct {
 // ConsentUntil is the end of the consent that Start would ask for now.
 func (b Bank) ConsentUntil(now time.Time) time.Time { return validUntil(now, b.MaximumConsentValidity) }
 
+// ForTests reports whether a simulated bank does not even look like a bank: the mock banks of the public sandbox, and those of the program's own service that play
+// scenarios.
+func (b Bank) ForTests() bool {
+	return b.Simulated && (b.Name == "Mock ASPSP" || b.Group != nil && b.Group.Name == "Scenario banks")
+}
+
 // Unlisted is a provider whose banks could not be listed.
 type Unlisted struct {
 	Provider finance.Provider
@@ -171,6 +177,12 @@ func (l *Linking) find(ctx context.Context, p finance.Provider, aspsp openbankin
 func (l *Linking) RequiredPSUHeaders(ctx context.Context, p finance.Provider, aspsp openbanking.ASPSP) ([]string, error) {
 	b, err := l.find(ctx, p, aspsp)
 	return b.RequiredPSUHeaders, err
+}
+
+// LogoAddress is where the service says that the logo of a bank is; ErrUnknownBank when it is not listed any more.
+func (l *Linking) LogoAddress(ctx context.Context, p finance.Provider, aspsp openbanking.ASPSP) (string, error) {
+	b, err := l.find(ctx, p, aspsp)
+	return b.Logo, err
 }
 
 // cache keeps the last list of banks of each provider. Nothing depends on it but speed.

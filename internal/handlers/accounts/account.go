@@ -96,14 +96,14 @@ func (a *Area) accountPage(v *shell.Visitor, o store.Overview, nickname, nicknam
 		if err != nil {
 			return err
 		}
-		view.Frame.Live = connections.Live(connections.ViewProgress, connection.ID, true)
+		view.Frame.Live = connections.Live(connections.ViewProgress, connection.ID, true, 0)
 		view.Progress = s.Progress(connections.ProgressID, show.OfConnection(accounts, connection.ID))
 	}
 	if lacks, payments := s.Unbooked(account.ID); lacks != "" && s.Active() {
 		view.Unbooked = &ui.Notice{Tone: ui.Info, Title: lacks, Text: c.Say("Florin asks the bank again by itself."),
 			Action: ui.Link{Text: c.Say("Open the payment"), Href: paths.Payment(payments[0])}}
 		if newest {
-			view.Frame.Live, view.Frame.Refresh = connections.LiveAccount(connection.ID, s.Busy, len(payments)), refreshLacking
+			view.Frame.Live, view.Frame.Refresh = connections.Live(connections.ViewProgress, connection.ID, s.Busy, len(payments)), refreshLacking
 		}
 	}
 	fillBalances(c, &view, account, balances)

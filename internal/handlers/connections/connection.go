@@ -92,7 +92,7 @@ func (a *Area) connection(v *shell.Visitor) error {
 		Ended: !c.Sync.Active(), Sync: syncView(c),
 	}
 	view.Frame.Simulated, view.Frame.Busy = c.Simulated, c.Sync.Busy
-	view.Frame.Live = Live(liveConnection, c.ID, c.Sync.Busy)
+	view.Frame.Live = Live(liveConnection, c.ID, c.Sync.Busy, 0)
 	return v.Page(http.StatusOK, pages.Connection(view))
 }
 

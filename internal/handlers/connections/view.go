@@ -23,22 +23,17 @@ const (
 // ProgressID is the id of the progress on all pages but the accounts page.
 const ProgressID = "sync-progress"
 
-// Live is the address of the stream of a page that shows a connection. busy says that it shows a sync in progress.
-func Live(view, connectionID string, busy bool) string {
+// Live is the address of the stream of a page that shows a connection. busy says that it shows a sync in progress, lacks how many payments it says are not in
+// its balances yet.
+func Live(view, connectionID string, busy bool, lacks int) string {
 	q := url.Values{"connection": {connectionID}}
 	if busy {
 		q.Set("busy", "true")
 	}
-	return shell.LivePath(view, q)
-}
-
-// LiveAccount is Live for the page of an account whose balance lacks so many payments.
-func LiveAccount(connectionID string, busy bool, lacks int) string {
-	q := url.Values{"connection": {connectionID}, "lacks": {strconv.Itoa(lacks)}}
-	if busy {
-		q.Set("busy", "true")
+	if lacks > 0 {
+		q.Set("lacks", strconv.Itoa(lacks))
 	}
-	return shell.LivePath(ViewProgress, q)
+	return shell.LivePath(view, q)
 }
 
 // connectionView follows the sync of one connection on its page.
@@ -82,11 +77,11 @@ func (s *connectionView) find(ctx context.Context, e live.Event) (Connected, boo
 		return Connected{}, false, err
 	}
 	c, err := h.Find(s.app.At(ctx, time.Now()), s.connection)
+	var staleAfter time.Duration // nothing is about to be read where the page shows no sync
 	if s.busy {
-		c.Sync = c.Sync.Await(s.attended, s.app.Syncer.StaleAfter)
-	} else {
-		c.Sync = c.Sync.Await(s.attended, 0)
+		staleAfter = s.app.Syncer.StaleAfter
 	}
+	c.Sync = c.Sync.Await(s.attended, staleAfter)
 	return c, true, err
 }
 

@@ -2,11 +2,15 @@
 package linking
 
 import (
+	"context"
 	"log/slog"
+	"net/url"
 
+	"florin/internal/finance"
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/shell"
 	"florin/internal/linking"
+	"florin/internal/openbanking"
 	"florin/internal/payments"
 	"florin/internal/store"
 	"florin/web/templates/paths"
@@ -16,13 +20,17 @@ import (
 type Deps struct {
 	*shell.Shell
 
-	Store         *store.Store
-	Linking       *linking.Linking
-	Payments      *payments.Payments
-	Connections   *connections.Area
-	Log           *slog.Logger
-	SimulatedHost string // of this server's own simulated banks; "" when it runs none
+	Store       *store.Store
+	Linking     *linking.Linking
+	Payments    *payments.Payments
+	Connections *connections.Area
+	Log         *slog.Logger
+	Logo        Logo
+	Simulated   *url.URL // of this server's own simulated banks; nil when it runs none
 }
+
+// Logo returns the logo of a bank as a small PNG, or logos.ErrNone.
+type Logo func(ctx context.Context, p finance.Provider, aspsp openbanking.ASPSP) ([]byte, error)
 
 // Area is this part of the web app.
 type Area struct{ Deps }
@@ -35,6 +43,7 @@ func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
 		shell.Get(shell.SignedIn, paths.Link, a.banks),
 		shell.Get(shell.SignedIn, paths.LinkBank, a.bank),
+		shell.Get(shell.SignedIn, paths.LinkLogo, a.logo),
 		shell.Post(shell.SignedIn, paths.Link, a.startLink),
 		shell.Get(shell.SignedIn, paths.Link+"/{attempt}", a.attempt),
 		shell.Get(shell.Public, "/callback/{provider}", a.callback),

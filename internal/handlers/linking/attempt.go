@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"florin/internal/countries"
 	"florin/internal/finance"
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/shell"
@@ -81,7 +80,7 @@ func (a *Area) attempt(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	bank := pages.Bank{Name: show.BankName(attempt.ASPSP.Name), Country: words.Text(countries.Name(attempt.ASPSP.Country)), Simulated: provider.Simulated()}
+	bank := show.Bank(provider.ID, attempt.ASPSP, provider.Simulated())
 	now := time.Now()
 	switch {
 	case attempt.Status == finance.AttemptDone && attempt.ConnectionID != "":
@@ -141,7 +140,11 @@ func standing(s connections.Sync) string {
 }
 
 func (a *Area) linked(v *shell.Visitor, attempt finance.LinkAttempt, bank pages.Bank) error {
-	c, err := a.Connections.Load(v, attempt.ConnectionID)
+	h, err := a.Connections.Holdings(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	c, err := h.Find(a.At(v.Ctx(), time.Now()), attempt.ConnectionID)
 	if err != nil {
 		return err
 	}
@@ -158,11 +161,11 @@ func (a *Area) linked(v *shell.Visitor, attempt finance.LinkAttempt, bank pages.
 		view.Shorter = v.Say("Florin asked until %s. The bank gave less.", c.Sync.Clock.LongDate(attempt.ValidUntil))
 	}
 	for _, l := range attempt.Accounts {
-		view.Accounts = append(view.Accounts, linkedAccount(c.Sync.Clock, l))
+		view.Accounts = append(view.Accounts, linkedAccount(c.Sync.Clock, l, h.Balances[l.Account.ID]))
 	}
 	view.Frame.Simulated, view.Frame.Busy = bank.Simulated, c.Sync.Busy
 	if c.Sync.Busy {
-		view.Frame.Live = connections.Live(connections.ViewProgress, c.ID, true)
+		view.Frame.Live = connections.Live(connections.ViewProgress, c.ID, true, 0)
 	}
 	return v.Page(http.StatusOK, pages.Linked(view))
 }
@@ -190,10 +193,15 @@ func bankAgainPath(attempt finance.LinkAttempt) string {
 	return show.BankPath(attempt.ProviderID, attempt.ASPSP, attempt.PSUType, again)
 }
 
-func linkedAccount(c show.Clock, l finance.LinkedAccount) pages.LinkedAccount {
+// linkedAccount is an account that a link brought, with its balance as soon as there is one.
+func linkedAccount(c show.Clock, l finance.LinkedAccount, balances []finance.Balance) pages.LinkedAccount {
 	row := pages.LinkedAccount{
 		Name: c.AccountName(l.Account), Detail: c.DetailIn(l.Account), Currency: l.Account.Currency,
 		Href: paths.Account(l.Account.ID),
+	}
+	if main := finance.ChooseBalances(l.Account, balances).Main; main != nil {
+		figure := pages.Figure(main.Amount)
+		row.Balance = &figure
 	}
 	switch l.Outcome {
 	case finance.OutcomeNew:

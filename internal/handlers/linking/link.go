@@ -63,21 +63,36 @@ func (a *Area) banks(v *shell.Visitor) error {
 	}
 	view.Found = words.In(v.Ctx()).Tell(foundWords(len(found)))
 	view.Complete = q == "" && len(found) <= bankRows
-	for _, b := range found[:min(len(found), bankRows)] {
-		choice := pages.BankChoice{
-			Name: show.BankName(b.Name), Href: show.BankPath(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, kind, ""),
-			Country: words.Text(countries.Name(b.Country)), BIC: finance.Clean(show.Text(b.BIC)),
-			Kinds: kindWords(b.PSUTypes), Beta: b.Beta, Simulated: b.Simulated, Connected: b.Connected,
+	realBanks := slices.ContainsFunc(all, func(b linking.Bank) bool { return !b.Simulated })
+	left := bankRows
+	groups := arrange(found, realBanks, q != "" || country != "", ownCountry(all, v.Request.Header.Get("Accept-Language")))
+	for _, g := range groups {
+		part := pages.BankGroupView{Title: g.title, Folded: g.folded, Open: len(groups) == 1}
+		for _, b := range g.banks[:min(len(g.banks), left)] {
+			part.Banks = append(part.Banks, bankChoice(b, kind, several))
 		}
-		if b.Group != nil {
-			choice.Group = finance.Clean(b.Group.Name)
+		if left -= len(part.Banks); len(part.Banks) > 0 {
+			view.Groups = append(view.Groups, part)
 		}
-		if several {
-			choice.Via = b.ProviderName
-		}
-		view.Banks = append(view.Banks, choice)
 	}
 	return v.Page(status, pages.Link(view))
+}
+
+// bankChoice is a bank in the list; several says that it has to be told through which service it comes.
+func bankChoice(b linking.Bank, kind openbanking.PSUType, several bool) pages.BankChoice {
+	aspsp := openbanking.ASPSP{Name: b.Name, Country: b.Country}
+	choice := pages.BankChoice{
+		Name: show.BankName(b.Name), Href: show.BankPath(b.ProviderID, aspsp, kind, ""), Logo: show.LogoPath(b.ProviderID, aspsp),
+		Country: words.Text(countries.Name(b.Country)), BIC: finance.Clean(show.Text(b.BIC)),
+		Kinds: kindWords(b.PSUTypes), Beta: b.Beta, Simulated: b.Simulated, Connected: b.Connected,
+	}
+	if b.Group != nil {
+		choice.Group = finance.Clean(b.Group.Name)
+	}
+	if several {
+		choice.Via = b.ProviderName
+	}
+	return choice
 }
 
 // listProblem tells that a service did not answer, and which one when there are several. Banks of other services are still shown.
@@ -163,6 +178,7 @@ type choice struct {
 	kind     openbanking.PSUType
 	again    string // the connection to renew, or anotherLogin
 	until    string // how long access lasts, as it was typed; "" for as long as the bank allows
+	named    string // the origin of the site that the page has named as the next one, "" when it named none
 }
 
 // refusal is why a bank was not linked as it was chosen.
@@ -183,7 +199,24 @@ func chosenBank(values url.Values) choice {
 	return choice{
 		provider: values.Get(show.FieldProvider), aspsp: openbanking.ASPSP{Name: values.Get(show.FieldBank), Country: values.Get(show.FieldCountry)},
 		kind: openbanking.PSUType(values.Get(show.FieldKind)), again: values.Get(show.FieldAgain), until: values.Get(show.FieldUntil),
+		named: values.Get(fieldNamed),
 	}
+}
+
+// fieldNamed is the hidden field that says which site the page of a bank has named as the next one.
+const fieldNamed = "named"
+
+// next is where the service of a bank will lead the visitor for the consent, as far as that is known before it is asked: the program's own service is where it
+// is, and another leads to where it has led the visitor before.
+func (a *Area) next(v *shell.Visitor, b linking.Bank) (site shell.Site, known bool, err error) {
+	var address string
+	if b.ProviderID == finance.EmbeddedProvider && a.Simulated != nil {
+		address = a.Simulated.String()
+	} else if address, err = a.Store.Led(v.Ctx(), v.User.ID, b.ProviderID); err != nil {
+		return shell.Site{}, false, err
+	}
+	site, known = shell.SiteOf(address, b.Simulated)
+	return site, known && site.Origin != "", nil
 }
 
 func (a *Area) bankPage(v *shell.Visitor, status int, b linking.Bank, chosen choice, why refusal) error {
@@ -194,10 +227,19 @@ func (a *Area) bankPage(v *shell.Visitor, status int, b linking.Bank, chosen cho
 	}
 	validity := time.Duration(b.MaximumConsentValidity) * time.Second
 	view := pages.LinkBankView{
-		Frame: a.Frame(v), Bank: pages.Bank{Name: show.BankName(b.Name), Country: words.Text(countries.Name(b.Country)), Simulated: b.Simulated}, Via: b.ProviderName,
+		Frame: a.Frame(v), Bank: show.Bank(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, b.Simulated), Via: b.ProviderName,
 		Hidden: []pages.Hidden{{Name: show.FieldProvider, Value: b.ProviderID}, {Name: show.FieldBank, Value: b.Name}, {Name: show.FieldCountry, Value: b.Country}},
 		Until:  c.Until(b.ConsentUntil(c.Now)), UntilNote: v.Say("%s, the longest that this bank allows.", validityWords(validity)),
 		Again: again, Problem: why.failure, Shorter: shorter(c, b, chosen.until, why.until),
+	}
+	site, known, err := a.next(v, b)
+	if err != nil {
+		return err
+	}
+	if known {
+		view.NextHost = site.Host
+		view.Hidden = append(view.Hidden, pages.Hidden{Name: fieldNamed, Value: site.Origin})
+		v.LetFormLeadTo(site)
 	}
 	kind := likelyKind(b, chosen.kind)
 	view.Frame.Simulated = b.Simulated
@@ -302,8 +344,8 @@ func validityWords(d time.Duration) words.Message {
 // linkWithin is how long a person waits until a link begins, or the page says that it does not.
 const linkWithin = 14 * time.Second
 
-// startLink begins a link and goes to the page that leads to the bank. A form must not end in a redirect to another origin: the policy on
-// forms would block it (security F2).
+// startLink begins a link and goes to the site of the service when the page with the form has named it, else to a page that names it: nobody leaves Florin
+// without having read where to, and the policy on forms blocks a redirect to any other site (security F2; ASVS 3.7.3).
 func (a *Area) startLink(v *shell.Visitor) error {
 	ctx, cancel := context.WithTimeout(v.Ctx(), linkWithin)
 	defer cancel()
@@ -349,6 +391,10 @@ func (a *Area) startLink(v *shell.Visitor) error {
 	case err != nil:
 		return err
 	}
-	v.SeeOther(paths.LinkAttempt(attempt.ID))
+	if site, ok := shell.SiteOf(attempt.URL, b.Simulated); ok && site.Origin != "" && site.Origin == choice.named {
+		v.Leave(site)
+		return nil
+	}
+	v.SeeOther(paths.LinkAttempt(attempt.ID)) // the page that names the site
 	return nil
 }

@@ -8,5 +8,9 @@ import (
 )
 
 func (a *Area) simulated(v *shell.Visitor) error {
-	return v.Page(http.StatusOK, pages.Simulated(pages.SimulatedView{Frame: a.Frame(v), Embedded: a.SimulatedHost != "", Host: a.SimulatedHost}))
+	view := pages.SimulatedView{Frame: a.Frame(v), Embedded: a.Simulated != nil}
+	if a.Simulated != nil {
+		view.Host = a.Simulated.Host
+	}
+	return v.Page(http.StatusOK, pages.Simulated(view))
 }

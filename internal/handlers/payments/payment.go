@@ -177,7 +177,7 @@ func (a *Area) wayToBank(v *shell.Visitor, p finance.Payment) (href, host string
 }
 
 func payBank(p finance.Payment) pages.Bank {
-	return pages.Bank{Name: show.BankName(p.Order.ASPSP.Name), Country: words.Text(countries.Name(p.Order.ASPSP.Country)), Simulated: p.Simulated}
+	return show.Bank(p.Order.ProviderID, p.Order.ASPSP, p.Simulated)
 }
 
 // discard throws a draft away, or takes a payment that was sent out of the lists.

@@ -2,12 +2,51 @@ package shell
 
 import (
 	"net"
+	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"unicode"
 
 	"golang.org/x/net/idna"
 )
+
+// Site is a place outside Florin to which people are led: where a service asks for their consent.
+type Site struct {
+	Href   string // the address itself
+	Origin string // as a policy names it: "https://bank.example"; "" where no policy can
+	Host   string // as the browser shows it
+}
+
+// nameable is an origin that a policy can name: not one of an IPv6 address.
+var nameable = regexp.MustCompile(`^https?://[a-z0-9.-]+(:[0-9]{1,5})?$`)
+
+// SiteOf is the site of an address that LeadsTo allows, with ok as there.
+func SiteOf(address string, simulated bool) (s Site, ok bool) {
+	href, host, ok := LeadsTo(address, simulated)
+	if !ok {
+		return Site{}, false
+	}
+	s.Href, s.Host = href, host
+	if origin := href[:strings.Index(href, "://")+3] + host; nameable.MatchString(strings.ToLower(origin)) {
+		s.Origin = strings.ToLower(origin)
+	}
+	return s, true
+}
+
+// LetFormLeadTo lets the forms of this page end with a redirect to another site, which the page has named: a browser applies form-action to redirects as well
+// (security F2).
+func (v *Visitor) LetFormLeadTo(s Site) {
+	const own = "form-action 'self'"
+	header := v.Writer.Header()
+	header.Set("Content-Security-Policy", strings.Replace(header.Get("Content-Security-Policy"), own, own+" "+s.Origin, 1))
+}
+
+// Leave sends the visitor to another site, which the page has named that the visitor comes from.
+func (v *Visitor) Leave(s Site) {
+	v.Writer.Header().Set("Location", s.Href)
+	v.answer(http.StatusSeeOther)
+}
 
 // LeadsTo is where an address of a service leads people: the address, and its host as the browser will show it. A host with other letters than those of
 // ASCII is written in punycode, so that none looks like another. ok is false where Florin leads nobody: at the simulated banks alone without https, and

@@ -12,8 +12,17 @@ import (
 	"florin/web/templates/words"
 )
 
-func BankOf(c finance.Connection) pages.Bank {
-	return pages.Bank{Name: BankName(c.ASPSP.Name), Country: words.Text(countries.Name(c.ASPSP.Country)), Simulated: c.Simulated}
+// BankOf is the bank of a connection.
+func BankOf(c finance.Connection) pages.Bank { return Bank(c.ProviderID, c.ASPSP, c.Simulated) }
+
+// Bank is a bank of a provider as pages show it.
+func Bank(provider string, aspsp openbanking.ASPSP, simulated bool) pages.Bank {
+	return pages.Bank{Name: BankName(aspsp.Name), Country: words.Text(countries.Name(aspsp.Country)), Logo: LogoPath(provider, aspsp), Simulated: simulated}
+}
+
+// LogoPath is the logo of a bank, as this server keeps it.
+func LogoPath(provider string, aspsp openbanking.ASPSP) string {
+	return paths.LinkLogo + "?" + url.Values{FieldProvider: {provider}, FieldBank: {aspsp.Name}, FieldCountry: {aspsp.Country}}.Encode()
 }
 
 // BankName is the name of a bank as it is shown, a dash for one that cannot be seen. The name itself is the bank's identity and is sent back as it came.

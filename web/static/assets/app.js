@@ -121,11 +121,12 @@
   const plural = new Intl.PluralRules(document.documentElement.lang);
   const number = new Intl.NumberFormat(document.documentElement.lang);
 
-  // Filter while typing: data-filter on the input names the list; the server filters the same way when it is sent.
+  // Filter while typing: data-filter on the input names the list, with its parts; a folded one opens when nothing else fits. The server filters the same way when it is sent.
   for (const input of document.querySelectorAll("input[data-filter]")) {
     const list = document.getElementById(input.dataset.filter);
     if (!list) continue;
-    const rows = [...list.children].map((row) => [row, fold(row.textContent)]);
+    const rows = [...list.querySelectorAll("li")].map((row) => [row, fold(row.textContent)]);
+    const parts = [...list.children].map((part) => [part, part.querySelectorAll("li")]);
     const empty = document.getElementById(input.dataset.filter + "-none");
     const count = document.getElementById(input.dataset.filter + "-count");
     input.addEventListener("input", () => {
@@ -134,6 +135,11 @@
       for (const [row, text] of rows) {
         row.hidden = !words.every((word) => text.includes(word));
         if (!row.hidden) shown += 1;
+      }
+      for (const [part, items] of parts) {
+        const fitting = [...items].filter((row) => !row.hidden).length;
+        part.hidden = !fitting;
+        if (part.localName === "details") part.open = fitting > 0 && fitting === shown;
       }
       if (empty) empty.hidden = shown > 0;
       if (count) count.textContent = count.dataset[plural.select(shown)].replace("%d", number.format(shown));

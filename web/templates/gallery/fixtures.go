@@ -265,14 +265,25 @@ func link() pages.LinkView {
 	names := []string{"Banca dell’Arno", "Bank of the Moors", "Crédit du Lac", "Elbe Sparbank", "Fjordbanken", "Iberia Directo", "Kaunas Bankas", "Mammoth",
 		"Mock ASPSP", "N26", "Österbottens Sparbank", "Polski Bank Wiślany", "Tagus Banco", "Thames & Trent", longName, rtlName, "42"}
 	v := pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds, Found: fmt.Sprintf("%d banks", len(names)), Complete: true}
+	parts := []pages.BankGroupView{{Title: "Linked before"}, {Title: "Germany"}, {Title: "More banks"}, {Title: "Simulated banks for developers", Folded: true}}
 	for i, name := range names {
-		v.Banks = append(v.Banks, pages.BankChoice{
+		to := &parts[2]
+		switch {
+		case i == 0:
+			to = &parts[0]
+		case i%4 == 3:
+			to = &parts[1]
+		case i == 8:
+			to = &parts[3]
+		}
+		to.Banks = append(to.Banks, pages.BankChoice{
 			Name: name, Href: paths.LinkBank + "?bank=" + fmt.Sprint(i), Country: []words.Text{"Italy", "United Kingdom", "France", "Germany"}[i%4],
 			BIC:   []string{"ARNOITF1XXX", "", "LACFRPP"}[i%3],
 			Kinds: []words.Text{"Personal and business", "Personal", "Business"}[i%3], Beta: i == 6, Simulated: i != 9, Connected: i == 0,
 			Group: []string{"", "", "", "", "Lagom Group"}[i%5],
 		})
 	}
+	v.Groups = parts
 	return v
 }
 
@@ -291,7 +302,7 @@ func linkBank() pages.LinkBankView {
 		Frame: frame(), Bank: arno, Hidden: []pages.Hidden{{Name: "bank", Value: arno.Name}, {Name: "country", Value: "IT"}},
 		Kinds: []pages.KindChoice{{Value: "personal", Title: "Personal", Note: "Your own private accounts.", Checked: true},
 			{Value: "business", Title: "Business", Note: "Accounts of a company or association."}},
-		Until: at("1 April 2027"), UntilNote: "180 days, the longest that this bank allows.",
+		Until: at("1 April 2027"), UntilNote: "180 days, the longest that this bank allows.", NextHost: "localhost:8081",
 		Shorter: &ui.Input{Name: "until", Label: "Number of days, or last day", Type: "text", MaxLength: 40,
 			Hint: "For example 30 or 2026-11-02. If you leave it empty, access lasts as long as the bank allows."},
 	}
@@ -300,7 +311,7 @@ func linkBank() pages.LinkBankView {
 func linkBankAgain() pages.LinkBankView {
 	v := linkBank()
 	v.Bank = pages.Bank{Name: longName, Country: "Austria"}
-	v.Kinds = v.Kinds[:1]
+	v.Kinds, v.NextHost = v.Kinds[:1], ""
 	v.Again = []pages.AgainChoice{
 		{Value: "c1", Title: "Renew this connection", State: ui.Badge{Tone: ui.Warning, Text: "6 days left"},
 			Accounts: []string{"Conto Famiglia", "Rainy days", longName},
@@ -346,7 +357,7 @@ func linkedAgain() pages.LinkedView {
 	v.Shorter = "Florin asked until 1 April 2027. The bank gave less."
 	v.Accounts = []pages.LinkedAccount{
 		{Name: longName, Detail: "Current account, ending in 4711, EUR", Href: "/accounts/a1", State: ui.Badge{Tone: ui.Info, Text: "Recognised"},
-			Note: "The bank gives its transactions only from 1 June 2026 on. Those between 1 May 2026 and then are missing. You can import them from a file of the bank."},
+			Balance: amount(123456, "EUR"), Note: "The bank gives its transactions only from 1 June 2026 on. Those between 1 May 2026 and then are missing. You can import them from a file of the bank."},
 		{Name: "Old savings", Detail: "Savings account", State: ui.Badge{Tone: ui.Warning, Text: "No access"},
 			Note: "The bank lists this account but gives no data for it, for example because it is blocked or closed."},
 	}

@@ -614,7 +614,7 @@ func accountHead(v AccountView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Bank.Name != "" {
-			templ_7745c5c3_Err = ui.Coin(v.Bank.Name, "large").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Logo(v.Bank.Logo, v.Bank.Name, "large").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -57,7 +57,7 @@ func Connection(v ConnectionView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Coin(v.Bank.Name, "large").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Logo(v.Bank.Logo, v.Bank.Name, "large").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

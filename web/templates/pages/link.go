@@ -9,14 +9,22 @@ import (
 // LinkView is the list of banks that can be linked.
 type LinkView struct {
 	layout.Frame
-	Query     string      // what was searched for
-	Countries []ui.Option // the first one is "All countries" with an empty value
-	Kinds     []ui.Option // "", "personal", "business"
-	Banks     []BankChoice
-	Found     string      // "214 banks", or "The first 100 of 2,431 banks: type more letters or choose a country"
-	Complete  bool        // Banks holds everything found, so that the list may filter itself while typing
-	Problems  []ui.Notice // services whose list could not be fetched
-	NoService *NoService  // there is nothing to choose from; nil when there is
+	Query     string          // what was searched for
+	Countries []ui.Option     // the first one is "All countries" with an empty value
+	Kinds     []ui.Option     // "", "personal", "business"
+	Groups    []BankGroupView // those that have banks
+	Found     string          // "214 banks", or "The first 100 of 2,431 banks: type more letters or choose a country"
+	Complete  bool            // Banks holds everything found, so that the list may filter itself while typing
+	Problems  []ui.Notice     // services whose list could not be fetched
+	NoService *NoService      // there is nothing to choose from; nil when there is
+}
+
+// BankGroupView is a part of the list of banks.
+type BankGroupView struct {
+	Title  words.Text // "Linked before", "Germany"; "" for the only part
+	Banks  []BankChoice
+	Folded bool // it is for developers, and opens with a click
+	Open   bool // unfolded: nothing else was found
 }
 
 // NoService says that no service is connected that brings banks.
@@ -28,6 +36,7 @@ type NoService struct {
 type BankChoice struct {
 	Name      string
 	Href      string     // of the page that confirms the choice
+	Logo      string     // path of its logo; "" where there is only the coin
 	Country   words.Text // its English name
 	BIC       string
 	Group     string     // "Arno Group"; may be empty
@@ -48,6 +57,7 @@ type LinkBankView struct {
 	Until     ui.Time       // end of the consent
 	UntilNote string        // "180 days, the longest that this bank allows."
 	Shorter   *ui.Input     // how long access lasts, when not that long; nil at a bank that gives it for hours alone
+	NextHost  string        // where the form leads; "" when it leads to a page that says it
 	Again     []AgainChoice // how to link it once more; empty when it was never linked
 	Problem   *Failure      // starting failed; nil when nothing did
 }
@@ -73,7 +83,7 @@ type AgainChoice struct {
 	Checked  bool
 }
 
-// LeavingView is the page between Florin and the bank.
+// LeavingView is the page between Florin and a bank whose page did not name the site that comes next.
 type LeavingView struct {
 	layout.Frame
 	Bank   Bank
@@ -100,10 +110,11 @@ type LinkedView struct {
 // LinkedAccount is one account that the bank gave access to.
 type LinkedAccount struct {
 	Name     string
-	Detail   string   // "Current account, ending in 4711, EUR"
-	Href     string   // empty: it cannot be opened
-	State    ui.Badge // "New", "Recognised", "Not accessible"
-	Note     string   // what the state means, when that is not plain
+	Detail   string    // "Current account, ending in 4711, EUR"
+	Href     string    // empty: it cannot be opened
+	State    ui.Badge  // "New", "Recognised", "Not accessible"
+	Note     string    // what the state means, when that is not plain
+	Balance  *ui.Money // nil: not fetched yet
 	Currency string
 }
 

@@ -25,5 +25,6 @@ func Flow(a money.Amount) ui.Money {
 type Bank struct {
 	Name      string
 	Country   words.Text // its English name: "Germany"
+	Logo      string     // path of its logo; "" where there is only the coin
 	Simulated bool
 }

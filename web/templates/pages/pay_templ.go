@@ -476,7 +476,7 @@ func payAccount(a PayAccount) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Coin(a.Bank.Name, "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Logo(a.Bank.Logo, a.Bank.Name, "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -3190,7 +3190,7 @@ func PaymentLeave(v PaymentLeaveView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Coin(v.Bank.Name, "large").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Logo(v.Bank.Logo, v.Bank.Name, "large").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

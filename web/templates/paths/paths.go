@@ -16,6 +16,7 @@ const (
 	Reset      = "/reset"             // GET, POST: set a new password; the one-time token is the form value and query value "token"
 	Link       = "/link"              // GET: choose a bank; POST: start a link
 	LinkBank   = "/link/bank"         // GET: confirm the chosen bank
+	LinkLogo   = "/link/logo"         // GET: the logo of a bank, a picture
 	Simulated  = "/simulated"         // GET: what simulated banks are
 	Privacy    = "/privacy"           // GET: the privacy notice
 	Terms      = "/terms"             // GET: the terms of use

@@ -371,7 +371,7 @@ func TestList(t *testing.T) {
 }
 
 // notForPeople are texts of two words or more that nobody reads as a sentence: types of content, policies, keys, what is typed into a terminal, an example of a file.
-var notForPeople = regexp.MustCompile(`charset=|filename=|trusted-types|^.not ready\\n|docker logs florin|name;iban;amount`)
+var notForPeople = regexp.MustCompile(`charset=|filename=|max-age=|trusted-types|^.not ready\\n|docker logs florin|name;iban;amount`)
 
 // No handler and no page of the web app writes words of its own: what a person reads is a Text. A literal of two words or more is taken for one, unless it is of small letters alone, as a
 // class or a command is, or for the log or an error.
