@@ -41,11 +41,13 @@ func measurePayments(b *testing.B) []quantity {
 	bare := startBare(b, folder)
 	const requests = 400
 	var littles, freshes []float64
+	asking.rested()
 	for range rounds {
 		littles = append(littles, asking.cpu(f.process.Process.Pid, page, requests))
 		freshes = append(freshes, asking.afterCommits(page))
 	}
 	copyPayments(b, f, paid, many-few)
+	asking.rested()
 	for i := range rounds {
 		first.florin, first.yardstick = append(first.florin, asking.cpu(f.process.Process.Pid, page, requests)), append(first.yardstick, littles[i])
 		list.florin = append(list.florin, asking.cpu(f.process.Process.Pid, f.web+"/payments", requests))
