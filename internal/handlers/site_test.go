@@ -3,7 +3,9 @@ package handlers_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -136,10 +138,13 @@ func (s *site) open(change ...func(*handlers.Options)) {
 		s.config(web.Config)
 	}
 	web.Start()
+	db, hub := s.store, s.hub
 	t.Cleanup(func() {
-		s.hub.Close()
+		hub.Close()
 		web.Close()
-		must(t, s.store.Close())
+		if err := db.Close(); !errors.Is(err, sql.ErrConnDone) { // closed by the test
+			must(t, err)
+		}
 	})
 }
 

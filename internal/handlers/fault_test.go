@@ -1,0 +1,275 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/search"
+	"florin/internal/sqlite"
+	"florin/internal/store"
+	"florin/internal/testkit"
+)
+
+// deed is something that a person or the schedule does, and that calls the service.
+type deed struct {
+	prepare func(p *unlucky)
+	do      func(p *unlucky)
+	again   func(p *unlucky) // one click, or the next run
+	ends    bool             // the connection is over when it is done
+}
+
+// unlucky is somebody whose calls fail.
+type unlucky struct {
+	*site
+
+	user    finance.User
+	b       *browser
+	starts  int    // authorisations before
+	attempt string // the last link; "" while it has not begun
+	lost    int    // sessions of which Florin cannot know, or that it could not end
+	dying   bool   // Florin is killed meanwhile
+}
+
+func newUnlucky(s *site, name string) *unlucky {
+	p := &unlucky{site: s, starts: len(s.service.starts)}
+	p.user = s.user(name + "@example.org")
+	p.b = s.signedIn(name + "@example.org")
+	return p
+}
+
+// link goes to the bank and back, as far as that goes.
+func (p *unlucky) link(again string) {
+	p.t.Helper()
+	form := renewing(again)
+	if again == "" {
+		form.Del("again")
+	}
+	a := p.b.post("/link", form)
+	if p.attempt = a.Header.Get("Location"); a.StatusCode == http.StatusSeeOther {
+		p.b.get(p.back())
+	}
+}
+
+// relink is link unless the last one came to its end.
+func (p *unlucky) relink() {
+	p.t.Helper()
+	all, err := p.store.Connections(p.t.Context(), p.user.ID)
+	must(p.t, err)
+	if p.attempt != "" {
+		done, err := p.store.Attempt(p.t.Context(), p.user.ID, p.attempt[len("/link/"):])
+		must(p.t, err)
+		if done.Status == finance.AttemptDone {
+			return
+		}
+		p.b.get(p.attempt).status(http.StatusOK).has("Start again")
+	}
+	if len(all) == 0 {
+		p.link("")
+	} else {
+		p.link(all[0].ID)
+	}
+}
+
+// sync does what is due, as long as Florin lives.
+func (p *unlucky) sync() {
+	p.t.Helper()
+	if !p.dying {
+		p.syncAll()
+		return
+	}
+	for next, err := time.Now(), error(nil); err == nil && !next.After(time.Now()); {
+		next, err = p.syncer.Run(p.t.Context())
+	}
+}
+
+// run is the next run of the schedule.
+func (p *unlucky) run() {
+	p.t.Helper()
+	p.exec(`UPDATE sync_task SET next_attempt_at = $1 WHERE user_id = $2 AND state = 'waiting'`, sqlite.At(time.Now()), p.user.ID)
+	p.sync()
+}
+
+func (p *unlucky) connection() string {
+	p.t.Helper()
+	return p.only(p.user).ID
+}
+
+// set makes calls go wrong; nil lets them be.
+func (p *unlucky) set(f func(call string) fault) {
+	p.service.mu.Lock()
+	defer p.service.mu.Unlock()
+	p.service.fault = f
+}
+
+var deeds = map[string]deed{
+	"link": {prepare: func(p *unlucky) { p.b.get("/link") }, do: func(p *unlucky) { p.link("") },
+		again: func(p *unlucky) { p.relink(); p.run() }},
+	"sync":    {prepare: func(p *unlucky) { p.link("") }, do: (*unlucky).sync, again: (*unlucky).run},
+	"refresh": {prepare: func(p *unlucky) { p.link(""); p.sync() }, do: (*unlucky).refresh, again: (*unlucky).refresh},
+	"renew": {prepare: func(p *unlucky) { p.link(""); p.sync() }, do: func(p *unlucky) { p.link(p.connection()) },
+		again: func(p *unlucky) { p.relink(); p.run() }},
+	"disconnect": {prepare: func(p *unlucky) { p.link(""); p.sync() }, do: (*unlucky).disconnect, again: (*unlucky).disconnect, ends: true},
+}
+
+func (p *unlucky) refresh() {
+	p.t.Helper()
+	p.b.post("/connections/"+p.connection()+"/refresh", nil)
+	p.sync()
+}
+
+func (p *unlucky) disconnect() {
+	p.t.Helper()
+	p.b.post("/connections/"+p.connection()+"/disconnect", nil)
+}
+
+// whole fails unless all is as after the deed had nothing gone wrong: nothing twice, nothing lost, nothing left to do.
+func (p *unlucky) whole(t *testing.T, d deed) {
+	t.Helper()
+	ctx := t.Context()
+	c := p.only(p.user)
+	if ended := c.Status == finance.ConnectionDisconnected; ended != d.ends || !d.ends && c.Status != finance.ConnectionActive {
+		t.Errorf("the connection is %s", c.Status)
+	}
+	accounts, err := p.store.Accounts(ctx, p.user.ID)
+	must(t, err)
+	rows, _, err := p.store.Find(ctx, p.user.ID, search.And{}, store.Newest, 100)
+	must(t, err)
+	if len(accounts) != 2 || len(rows) != 7 {
+		t.Errorf("%d accounts, %d rows", len(accounts), len(rows))
+	}
+	tasks, err := p.store.Tasks(ctx, p.user.ID, "")
+	must(t, err)
+	for _, k := range tasks {
+		if !d.ends && (k.State != finance.TaskWaiting || k.LastError.Code != "" || k.LastSuccess.IsZero()) {
+			t.Errorf("%s is %s after %q", k.Scope, k.State, k.LastError.Code)
+		}
+	}
+	for _, a := range accounts {
+		balances, err := p.store.AccountBalances(ctx, p.user.ID, a.ID)
+		must(t, err)
+		if len(balances) != 2 {
+			t.Errorf("%d balances", len(balances))
+		}
+	}
+	want := 1
+	if d.ends {
+		want = 0
+	}
+	p.service.mu.Lock()
+	defer p.service.mu.Unlock()
+	open := 0
+	for n := p.starts + 1; n <= len(p.service.starts); n++ {
+		id := fmt.Sprintf("session-%d", n)
+		if _, begun := p.service.sessions[id]; begun && !p.service.ended[id] {
+			open++
+		}
+	}
+	if open < want || open > want+p.lost {
+		t.Errorf("%d sessions are open at the service, want %d; of %d Florin cannot know", open, want, p.lost)
+	}
+}
+
+// unknowable reports whether a session stays open at the service when a call goes wrong: nobody was told its id, or the service did not do as it was told.
+func unknowable(call string, what fault) bool {
+	return call == "POST /sessions" && what == lostAnswer || call == "DELETE /sessions/{id}" && what != lostAnswer
+}
+
+// Whatever call of a deed fails, and however, once or for good, one click or the next run makes all whole (pains 8 and 9).
+func TestEveryCallMayFail(t *testing.T) {
+	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Waits)
+	for name, d := range deeds {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			p := newUnlucky(s, "lucky")
+			d.prepare(p)
+			var calls []string
+			p.set(func(call string) fault { calls = append(calls, call); return noFault })
+			d.do(p)
+			p.set(nil)
+			if len(calls) == 0 {
+				t.Fatal("no call is made")
+			}
+			d.again(p)
+			p.whole(t, d)
+			for n := range calls {
+				for what, said := range map[fault]string{lostCall: "call lost", lostAnswer: "answer lost", refused: "refused"} {
+					for _, lasting := range []bool{false, true} {
+						p := newUnlucky(s, fmt.Sprintf("%s-%d-%d-%t", name, n, what, lasting))
+						d.prepare(p)
+						made := 0
+						p.set(func(call string) fault {
+							made++
+							if made == n+1 || lasting && made > n {
+								if unknowable(call, what) {
+									p.lost++
+								}
+								return what
+							}
+							return noFault
+						})
+						d.do(p)
+						p.set(nil)
+						d.again(p)
+						p.whole(t, d)
+						if t.Failed() {
+							t.Fatalf("call %d of %v: %s, lasting: %t", n+1, calls, said, lasting)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// A Florin that is killed at whatever call of a deed goes on from what is stored: nothing is twice, and one click or the next run makes all whole.
+func TestKilledAtEveryCall(t *testing.T) {
+	t.Parallel()
+	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Waits)
+	for name, d := range deeds {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for n, more := 1, true; more; n++ {
+				s := newSite(t)
+				p := newUnlucky(s, name)
+				d.prepare(p)
+				made := 0
+				more = false
+				p.set(func(call string) fault {
+					if made++; made < n {
+						return noFault
+					}
+					if made == n {
+						more = true
+						if unknowable(call, lostAnswer) || call == "GET /sessions/{id}" {
+							p.lost++ // nothing of the new session is stored yet
+						}
+						_ = s.store.Close() // nothing is written any more
+						return lostAnswer
+					}
+					return lostCall
+				})
+				p.dying = true
+				d.do(p)
+				p.dying = false
+				p.set(nil)
+				if !more {
+					break
+				}
+				s.open()
+				must(t, s.store.TakeOver(t.Context()))
+				d.again(p)
+				p.whole(t, d)
+				if t.Failed() {
+					t.Fatalf("killed at call %d", n)
+				}
+			}
+		})
+	}
+}
