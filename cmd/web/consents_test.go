@@ -6,7 +6,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// A person ends the access of Florin at the bank, and Florin says so: with and without JavaScript, and on a phone.
+// A person ends the access of Florin at the bank. Florin says so calmly, and the bank is reconnected with its history: with and without JavaScript, and on a phone (pains 1, 4
+// and 25).
 func TestJourneyRevokeConsent(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -51,7 +52,15 @@ func TestJourneyRevokeConsent(t *testing.T) {
 			w.visit(w.evaluate(`document.querySelector(".rows a.row-title").href`))
 			w.click("How the sync went")
 			w.click("Refresh")
-			w.see("You withdrew your consent", "Reconnect")
+			w.see("You withdrew your consent", "Your history stays.")
+			w.seeNot("Who has to act")
+			w.keepsWidth()
+			w.click("Reconnect")
+			w.toConsent(exampleBank)
+			w.toBank(exampleBank)
+			w.bankSignIn(c)
+			w.approve(c)
+			w.see("Your consent at "+exampleBank+" is renewed", "5 recognised")
 		})
 	}
 }
