@@ -29,13 +29,16 @@ type Book []Own
 // BookOf returns the starting set with what the person has changed, and the person's own categories.
 func BookOf(changes []Own) Book {
 	var all Book
+	at := map[string]int{}
 	for _, c := range Set {
+		at[c.ID] = len(all)
 		all = append(all, Own{Category: c})
 	}
 	for _, c := range changes {
-		if i := all.index(c.ID); i >= 0 {
+		if i, known := at[c.ID]; known {
 			all[i] = c
 		} else {
+			at[c.ID] = len(all)
 			all = append(all, c)
 		}
 	}
@@ -69,6 +72,27 @@ func (b Book) Of(id string) (Own, bool) {
 		id = b[i].Into
 	}
 	return Own{}, false
+}
+
+// Roots are the categories that Of returns, by the ids of all of them: for those who look up many.
+func (b Book) Roots() map[string]Own {
+	own, roots := make(map[string]Own, len(b)), make(map[string]Own, len(b))
+	for _, c := range b {
+		own[c.ID] = c
+	}
+	for _, c := range b {
+		root, known := c, true
+		for range b { // never round in circles
+			if root.Into == "" || !known {
+				break
+			}
+			root, known = own[root.Into]
+		}
+		if known && root.Into == "" {
+			roots[c.ID] = root
+		}
+	}
+	return roots
 }
 
 // Shown are the ids of all categories whose rows are shown under id: itself and what was merged into it.

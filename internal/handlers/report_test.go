@@ -26,7 +26,7 @@ var (
 func ledgerSite(t *testing.T, draw *rand.Rand) (b *browser, account string) {
 	t.Helper()
 	var rows []openbanking.Transaction
-	payees := []string{"Lidl", "Lidl Plus", "Zwiebelhof", "Bakery Korn", ""}
+	payees := []string{"Lidl", "Lidl Plus", "Zwiebelhof", `Bakery "Korn"`, ""}
 	for i := range 60 {
 		r := debit(fmt.Sprint("R", i), fmt.Sprintf("%d.%02d", draw.IntN(90)+1, draw.IntN(100)), payees[draw.IntN(len(payees))], "", -draw.IntN(420))
 		if draw.IntN(4) == 0 {
@@ -56,7 +56,7 @@ func ledgerSite(t *testing.T, draw *rand.Rand) (b *browser, account string) {
 			must(t, err)
 			must(t, s.store.Split(ctx, user, r.AccountID, r.ID, []finance.SplitPart{{Amount: part, Category: categories[draw.IntN(len(categories))]}, {Amount: rest, Category: categories[draw.IntN(len(categories))]}}))
 		case 2:
-			must(t, s.store.Annotate(ctx, user, r.AccountID, r.ID, finance.Annotation{Tags: []string{[]string{"Italy", "Italy 2026", "fun"}[draw.IntN(3)]}}))
+			must(t, s.store.Annotate(ctx, user, r.AccountID, r.ID, finance.Annotation{Tags: []string{[]string{"Italy", "Italy 2026", "fun", `the "big" one`, "🎉"}[draw.IntN(5)]}}))
 		}
 		if draw.IntN(8) == 0 && !r.Amount.IsZero() {
 			other, err := finance.WrittenRow{BookingDate: r.Date, Amount: r.Amount.Neg(), Lines: []string{"moved"}}.Entry(r.Date)
@@ -90,6 +90,8 @@ func TestEachFigureOfAReportLeadsToItsRows(t *testing.T) {
 		return strings.TrimPrefix(strings.TrimPrefix(strings.ReplaceAll(text, "\u2212", "-"), "+"), "-")
 	}
 	for _, address := range []string{"/reports", "/reports?period=quarter", "/reports?view=categories", "/reports?view=days", "/reports?view=days&tag=Italy", "/reports?view=payees", "/reports?view=tags",
+		"/reports?payee=lidl", "/reports?view=days&payee=Lidl&payee=Lidl+Plus", "/reports?view=categories&payee=Zwiebelhof", "/reports?view=payees&category=groceries&category=rent",
+		"/reports?tag=Italy&tag=fun", "/reports?tag=Italy&tag=Italy+2026&view=payees", "/reports?tag=fun&payee=Lidl&view=categories", "/reports?tag=fun&tag=Italy&view=tags",
 		"/reports?account=" + account, "/reports?category=groceries&category=rent", "/reports?tag=Italy", "/reports?tag=Italy&view=categories",
 		"/reports?view=categories&period=days&from=" + time.Now().AddDate(0, -3, -7).Format(time.DateOnly)} {
 		page := b.get(address).status(http.StatusOK)
@@ -98,7 +100,7 @@ func TestEachFigureOfAReportLeadsToItsRows(t *testing.T) {
 			found := form.FindAllStringSubmatch(page.body, -1)
 			links, forms[form] = append(links, found...), forms[form]+len(found)
 		}
-		if len(links) == 0 && !strings.Contains(address, "view=days&tag") { // there may be none in these three months
+		if len(links) == 0 && !strings.Contains(address, "tag=fun&payee") && !strings.Contains(address, "view=days&tag") { // there may be none
 			t.Errorf("%s has no figures", address)
 		}
 		for _, m := range links {
@@ -122,7 +124,7 @@ func TestEachFigureOfAReportLeadsToItsRows(t *testing.T) {
 			}
 		}
 	}
-	if len(followed) < 60 || forms[streamLink] == 0 || forms[dayLink] == 0 {
+	if len(followed) < 100 || forms[streamLink] == 0 || forms[dayLink] == 0 {
 		t.Errorf("only %d links, %d streams and %d days", len(followed), forms[streamLink], forms[dayLink])
 	}
 }
@@ -147,8 +149,12 @@ func TestReports(t *testing.T) {
 	b.get("/reports?period=days&from=2026-02-01&to=2026-01-01").status(http.StatusUnprocessableEntity).has("The last day is before the first one.")
 	b.get("/reports?period=days&from=1990-02-01&to=2026-01-01").status(http.StatusUnprocessableEntity).has("10 years at most")
 	b.get("/reports?period=days&from=1990-02-01&to=1990-03-01").has("There is nothing to show for this period.")
+	b.get("/reports?payee=rewe&period=year").has(`value="REWE" checked`, "−10.00").lacks("−12.40")
+	b.get("/reports?payee=lidl&category=Gruceries&tag=Italy&period=year").status(http.StatusOK).has("No transaction has this payee: lidl", "No category has this name: Gruceries",
+		"No transaction has this tag: Italy", "−12.40")
+	b.get("/reports?category=groceries&category=gifts+and+DONATIONS").has(`value="gifts" checked`)
 	b.get("/reports?period=x&view=y&account=z&category=z&tag=%22").status(http.StatusOK)
-	file := b.get(strings.Replace(february, "/reports", "/reports/export", 1) + "&view=payees").status(http.StatusOK).has("'=SUM(A1),0.00,-12.40,-12.40\r\n")
+	file := b.get(strings.Replace(february, "/reports", "/reports/export", 1) + "&view=payees").status(http.StatusOK).has("'=SUM(A1),0.00,-12.40,-12.40,0.00,0.00\r\n")
 	if got := file.Header.Get("Content-Disposition"); got != `attachment; filename="florin-payees-2026-02-01-2026-02-28.csv"` {
 		t.Errorf("the file is called %s", got)
 	}

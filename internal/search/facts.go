@@ -2,6 +2,7 @@ package search
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"florin/internal/openbanking"
 )
@@ -12,7 +13,7 @@ type Facts struct {
 	Categories    []string // ids, of which one holds
 	Group         string   // of categories, as id
 	Uncategorised bool
-	Payee, Tag    string // names
+	Payees, Tags  []string // names, of each of which one holds
 	Period
 	Flow Mark // MarkIn, MarkOut or ""
 }
@@ -22,10 +23,10 @@ type Facts struct {
 func (f Facts) Query(value func(of Operator, id string) string) string {
 	var parts []string
 	add := func(part string) { parts = append(parts, part) }
-	either := func(of Operator, ids []string) {
+	either := func(operator string, names []string, written func(name string) string) {
 		var some []string
-		for _, id := range ids {
-			some = append(some, string(of)+":"+quoted(value(of, id)))
+		for _, name := range names {
+			some = append(some, operator+quoted(written(name)))
 		}
 		switch len(some) {
 		case 0:
@@ -35,20 +36,20 @@ func (f Facts) Query(value func(of Operator, id string) string) string {
 			add("(" + strings.Join(some, " OR ") + ")")
 		}
 	}
-	either(OfCategory, f.Categories)
+	things := func(of Operator, ids []string) {
+		either(string(of)+":", ids, func(id string) string { return value(of, id) })
+	}
+	things(OfCategory, f.Categories)
 	if f.Group != "" {
-		either(OfGroup, []string{f.Group})
+		things(OfGroup, []string{f.Group})
 	}
 	if f.Uncategorised {
 		add("is:uncategorised")
 	}
-	if f.Payee != "" {
-		add("payee:" + quoted(f.Payee))
-	}
-	if f.Tag != "" {
-		add("tag:" + quoted(f.Tag))
-	}
-	either(OfAccount, f.Accounts)
+	asItIs := func(name string) string { return name }
+	either("payee:=", f.Payees, asItIs)
+	either("tag:=", f.Tags, asItIs)
+	things(OfAccount, f.Accounts)
 	parts = append(parts, f.Period.conditions()...)
 	switch f.Flow {
 	case MarkIn:
@@ -62,14 +63,25 @@ func (f Facts) Query(value func(of Operator, id string) string) string {
 	return strings.Join(parts, " ")
 }
 
-// quoted puts a name in quotation marks. What would end it early separates words like any other sign.
+// quoted puts a name in quotation marks that it has not in it. Where it has all of them, they separate words like any other sign.
 func quoted(name string) string {
+	for _, marks := range [][2]string{{`"`, `"`}, {"«", "»"}, {"»", "«"}} {
+		if !strings.ContainsAny(name, closing(marks[0])) {
+			return marks[0] + name + marks[1]
+		}
+	}
 	return `"` + strings.Map(func(r rune) rune {
-		if strings.ContainsRune(`"“”`, r) {
+		if strings.ContainsRune(closing(`"`), r) {
 			return ' '
 		}
 		return r
 	}, name) + `"`
+}
+
+// closing are the signs that end what a quotation mark begins.
+func closing(mark string) string {
+	r, _ := utf8.DecodeRuneInString(mark)
+	return quotes[r]
 }
 
 // conditions are the shortest that say a period.

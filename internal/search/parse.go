@@ -24,6 +24,8 @@ type Context struct {
 	// Named returns the marks of the things of a kind whose name holds the words: OfAccount, OfBank, OfCategory or OfGroup. With whole, for words in quotation marks, those
 	// whose whole name they are come alone, when there are any. It may be nil.
 	Named func(of Operator, words []string, whole bool) []Mark
+	// PayeeKey returns what the spellings of the name of a payee have in common; "" of a text that is no name.
+	PayeeKey func(name string) string
 }
 
 // Operator is what stands before the colon.
@@ -51,6 +53,9 @@ const (
 
 // Operators are all of them, in the order in which they are explained.
 var Operators = []Operator{OfAmount, OfPayee, OfText, OfNote, OfTag, OfIBAN, OfCategory, OfGroup, OfAccount, OfBank, OfAfter, OfBefore, OfOn, OfLast, OfIs, OfHas}
+
+// exact are the operators whose value may be a whole name, behind an equals sign.
+var exact = []Operator{OfPayee, OfTag}
 
 var fieldOf = map[Operator]Field{OfPayee: Payee, OfText: Text, OfNote: Note, OfTag: Tags, OfIBAN: Numbers}
 
@@ -154,10 +159,26 @@ type token struct {
 	kind     tokenKind
 	operator string
 	colon    bool
+	exactly  bool // an equals sign stands behind the colon of an operator that takes one
 	text     string
 	quoted   bool
 	from, to int
 }
+
+// begins reports whether the value of the word, its text, begins at a place.
+func (t *token) begins(at int) bool {
+	begin := t.from
+	if t.colon {
+		begin += utf8.RuneCountInString(t.operator) + 1
+	}
+	if t.exactly {
+		begin++
+	}
+	return at == begin
+}
+
+// is is the operator of the word.
+func (t *token) is() Operator { return Operator(strings.ToLower(t.operator)) }
 
 func scan(runes []rune) ([]token, *Fault) {
 	var tokens []token
@@ -198,7 +219,7 @@ func scanWord(runes []rune, from int) (token, int, *Fault) {
 	for ; i < len(runes) && !unicode.IsSpace(runes[i]) && runes[i] != '(' && runes[i] != ')'; i++ {
 		closing, opens := quotes[runes[i]]
 		switch {
-		case opens && i == from+len([]rune(t.operator))+colons(t):
+		case opens && t.begins(i):
 			end := i + 1
 			for end < len(runes) && !strings.ContainsRune(closing, runes[end]) {
 				end++
@@ -210,19 +231,14 @@ func scanWord(runes []rune, from int) (token, int, *Fault) {
 			return t, end + 1, nil
 		case runes[i] == ':' && !t.colon && i > from && isName(t.text):
 			t.operator, t.colon, t.text = t.text, true, ""
+		case runes[i] == '=' && t.begins(i) && !t.exactly && slices.Contains(exact, t.is()):
+			t.exactly = true
 		default:
 			t.text += string(runes[i])
 		}
 	}
 	t.to = i
 	return t, i, nil
-}
-
-func colons(t token) int {
-	if t.colon {
-		return 1
-	}
-	return 0
 }
 
 func isName(text string) bool {
@@ -242,7 +258,7 @@ type parser struct {
 }
 
 func (p *parser) fault(kind FaultKind, t token) *Fault {
-	return &Fault{Kind: kind, Operator: Operator(strings.ToLower(t.operator)), From: t.from, To: t.to, Text: t.text}
+	return &Fault{Kind: kind, Operator: t.is(), From: t.from, To: t.to, Text: t.text}
 }
 
 func (p *parser) next() (token, bool) {
@@ -396,7 +412,7 @@ func (p *parser) phrase(field Field, t token) Query {
 
 // condition is a word with an operator.
 func (p *parser) condition(t token) (Query, *Fault) {
-	operator := Operator(strings.ToLower(t.operator))
+	operator := t.is()
 	if !slices.Contains(Operators, operator) {
 		fault := &Fault{Kind: FaultOperator, From: t.from, To: t.from + utf8.RuneCountInString(t.operator) + 1, Text: t.operator}
 		fault.Meant = nearest(strings.ToLower(t.operator), Operators)
@@ -405,6 +421,9 @@ func (p *parser) condition(t token) (Query, *Fault) {
 	value := strings.TrimSpace(t.text)
 	if value == "" {
 		return nil, p.fault(FaultNoValue, t)
+	}
+	if t.exactly {
+		return p.named(operator, value), nil
 	}
 	if field, ok := fieldOf[operator]; ok {
 		if operator == OfIBAN {
@@ -450,6 +469,20 @@ func (p *parser) condition(t token) (Query, *Fault) {
 		}
 	}
 	return nil, p.fault(FaultName, t)
+}
+
+// named is the rows with the payee or the tag of a name; no rows when it is the name of none.
+func (p *parser) named(operator Operator, name string) Query {
+	name = strings.Join(strings.Fields(name), " ")
+	if operator == OfTag {
+		return Marked{TagMark(name)}
+	}
+	if p.in.PayeeKey != nil {
+		if key := p.in.PayeeKey(name); key != "" {
+			return Marked{PayeeMark(key)}
+		}
+	}
+	return Or{}
 }
 
 // nearest is the text that differs least from what was typed, "" when none is near.

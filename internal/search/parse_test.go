@@ -20,7 +20,7 @@ func named(of Operator, words []string, _ bool) []Mark {
 	return nil
 }
 
-var context = Context{Today: "2026-11-22", Named: named}
+var context = Context{Today: "2026-11-22", Named: named, PayeeKey: func(name string) string { return strings.Join(Words(name), " ") }}
 
 func size(text string) Size { s, _ := sizeOf(text); return s }
 
@@ -66,6 +66,14 @@ func TestParse(t *testing.T) {
 		`amount:"1'000.00"`:  exactly("1000"),
 		"payee:rewe":         Phrase{In: Payee, Words: []string{"rewe"}},
 		`payee:"Rewe Markt"`: Phrase{In: Payee, Words: []string{"rewe", "markt"}, Whole: true},
+		`payee:="Lidl Plus"`: Marked{PayeeMark("lidl plus")},
+		"PAYEE:=lidl":        Marked{PayeeMark("lidl")},
+		`payee:="!"`:         Or{},
+		`payee:"=x"`:         Phrase{In: Payee, Words: []string{"x"}, Whole: true},
+		`tag:="Italy  2026"`: Marked{TagMark("italy 2026")},
+		`-tag:=«a "b"»`:      Not{Marked{TagMark(`a "b"`)}},
+		"amount:=50":         exactly("50"),
+		"note:=x":            Phrase{In: Note, Words: []string{"x"}},
 		"note:x":             Phrase{In: Note, Words: []string{"x"}},
 		"tag:trip":           Phrase{In: Tags, Words: []string{"trip"}},
 		"text:invoice":       Phrase{In: Text, Words: []string{"invoice"}},
@@ -99,6 +107,7 @@ func TestFaults(t *testing.T) {
 	for text, want := range map[string]Fault{
 		"rent amout:50":         {Kind: FaultOperator, From: 5, To: 11, Text: "amout", Meant: "amount"},
 		"x http://y":            {Kind: FaultOperator, From: 2, To: 7, Text: "http"},
+		"payee:=":               {Kind: FaultNoValue, Operator: OfPayee, From: 0, To: 7},
 		"payee:":                {Kind: FaultNoValue, Operator: OfPayee, From: 0, To: 6},
 		"amount:much":           {Kind: FaultAmount, Operator: OfAmount, From: 0, To: 11, Text: "much"},
 		"amount:1.23.4":         {Kind: FaultAmount, Operator: OfAmount, From: 0, To: 13, Text: "1.23.4"},

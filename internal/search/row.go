@@ -59,6 +59,22 @@ func FlowMark(amount money.Amount) Mark {
 // CategoryMark is on the rows of a category, by its id.
 func CategoryMark(id string) Mark { return Mark("c" + id) }
 
+// PayeeMark is on the rows of a payee, by the key that all spellings of its name have.
+func PayeeMark(key string) Mark { return Mark("p" + oneWord(key)) }
+
+// TagMark is on the rows with a tag, whatever its capitals.
+func TagMark(tag string) Mark { return Mark("t" + oneWord(strings.ToLower(tag))) }
+
+// oneWord writes a text as a single word of the index, another one for each text: signs of ASCII, which separate words there, become characters that no text has.
+func oneWord(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return r + '\uE000' // for private use: https://www.unicode.org/charts/PDF/UE000.pdf
+		}
+		return r
+	}, text)
+}
+
 // Field is a part of rows in which words are looked for; "" is all of them.
 type Field string
 

@@ -78,6 +78,7 @@ var ownedTables = []string{
 	"told_balance",
 	"day_sum",
 	"month_sum",
+	"payee_sum",
 	"recurring_series",
 	"recurring_row",
 	"recurring_backlog",
@@ -176,8 +177,6 @@ var withoutUser = map[string]string{
 	`SELECT held.out_id FROM own_transfer held WHERE`:       "the rows were read under their user",
 	`DELETE FROM own_transfer WHERE (out_id = $1`:           "merge, after hold: both rows are of the account",
 	// Sums.
-	`DELETE FROM day_sum WHERE account_id = $1`:       "sums: the rows were read or written under their account",
-	`DELETE FROM month_sum WHERE account_id = $1`:     "sums: the rows were read or written under their account",
 	`FROM day_sum WHERE account_id = $1 AND day = $2`: "sums: the rows were read or written under their account",
 	`SELECT t.minor, t.currency, CASE WHEN`:           "sums: the rows were read or written under their account",
 	`SELECT DISTINCT shown.account_id`:                "merge, after hold",

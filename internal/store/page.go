@@ -425,12 +425,12 @@ func (m *merge) put(ctx context.Context, e readRow, at place, below bool, j judg
 		e.Date, e.BookingDate, e.ValueDate, e.TransactionDate, e.Counterparty, e.CounterpartyAccount, e.Remittance, e.Kind, m.run, m.run, sqlite.At(m.tx.Now),
 		flag(reviewed), j.categoryID(), j.By, j.Why, j.suggestionID(), j.payeeName(e.Counterparty), j.Key)
 	m.records = append(m.records, m.nextID, string(e.Record))
-	m.sums.add(accountDay{m.account, e.Date}, e.Amount, finance.Shares(e.Amount, j.Category, nil))
+	m.sums.add(accountDay{m.account, e.Date}, j.Key, e.Amount, finance.Shares(e.Amount, j.Category, nil))
 	if len(j.Deeds) > 0 {
 		m.deeds = append(m.deeds, deedsOf{m.nextID, j.Deeds})
 	} else {
 		m.words = append(m.words, document{sortKey: key, row: searchRow(m.account, e.Transaction, e.payee.Name, e.References,
-			kept{payee: j.payeeName(e.Counterparty), category: j.Category, reviewed: reviewed})})
+			kept{payee: j.payeeName(e.Counterparty), payeeKey: j.Key, category: j.Category, reviewed: reviewed})})
 	}
 	m.nextID++
 	m.inserted++

@@ -136,7 +136,7 @@ func TestWhatAPersonSaysOfASeriesStays(t *testing.T) {
 	}
 
 	// All rows go and come again as others.
-	for _, table := range []string{"booked_transaction", "day_sum", "month_sum"} {
+	for _, table := range []string{"booked_transaction", "day_sum", "month_sum", "payee_sum"} {
 		b.exec(t, `DELETE FROM `+table)
 	}
 	b.findRecurring(t)

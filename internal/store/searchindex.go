@@ -59,9 +59,11 @@ func unindex(ctx context.Context, tx *sqlite.Tx, sortKey int64) error {
 // kept is what is known of a row beside what its bank says.
 type kept struct {
 	payee             string   // the name that lists show; "" when it is as the bank wrote it
+	payeeKey          string   // its key (categories.NameKey); "" when nobody is named
 	category          string   // "" for none
 	split             []string // the categories of its shares instead, "" for one without (finance.Shares); nil when it is not split
-	note, tags        string   // the note with those of the parts
+	note              string   // with those of the parts
+	tags              []string
 	noted, attached   bool
 	reviewed, payment bool
 	transfer          bool // paired with the other side
@@ -74,9 +76,15 @@ func searchRow(accountID string, t finance.Transaction, clean string, references
 		names = slices.Compact([]string{k.payee, clean, t.Counterparty})
 	}
 	r := search.Row{
-		Payee: strings.Join(names, " "), Text: t.Remittance + " " + t.Kind, Note: k.note, Tags: []string{k.tags},
+		Payee: strings.Join(names, " "), Text: t.Remittance + " " + t.Kind, Note: k.note, Tags: k.tags,
 		Numbers: append(slices.Clip(references), t.CounterpartyAccount), Amount: t.Amount, Date: t.Date,
 		Marks: []search.Mark{search.AccountMark(accountID), search.FlowMark(t.Amount)},
+	}
+	if k.payeeKey != "" {
+		r.Marks = append(r.Marks, search.PayeeMark(k.payeeKey))
+	}
+	for _, tag := range k.tags {
+		r.Marks = append(r.Marks, search.TagMark(tag))
 	}
 	parts := k.split
 	if parts == nil {
@@ -116,10 +124,10 @@ func reindex(ctx context.Context, tx *sqlite.Tx, ids []any) error {
 	return recount(ctx, tx, days...)
 }
 
-var documentsQuery = `SELECT t.id, t.sort_key, t.account_id, t.minor, t.currency, t.display_date, t.counterparty, t.counterparty_account, t.remittance, t.kind, t.payee,
+var documentsQuery = `SELECT t.id, t.sort_key, t.account_id, t.minor, t.currency, t.display_date, t.counterparty, t.counterparty_account, t.remittance, t.kind, t.payee, t.payee_key,
 		COALESCE(t.category_id, ''), t.reviewed, record.original, COALESCE(note.text, ''), COALESCE(` + partsColumn + `, ''),
 		COALESCE((SELECT GROUP_CONCAT(part.note, ' ') FROM transaction_part part WHERE part.transaction_id = t.id), ''),
-		COALESCE((SELECT GROUP_CONCAT(tag.tag, ' ') FROM transaction_tag tag WHERE tag.transaction_id = t.id), ''),
+		COALESCE((SELECT GROUP_CONCAT(tag.tag, char(10)) FROM transaction_tag tag WHERE tag.transaction_id = t.id), ''),
 		EXISTS (SELECT 1 FROM payment_booking booking WHERE booking.booked_id = t.id),
 		` + pairedColumn + `,
 		EXISTS (SELECT 1 FROM transaction_attachment attachment WHERE attachment.transaction_id = t.id)
@@ -132,9 +140,9 @@ func scanDocument(row scanner) (document, error) {
 	var minor int64
 	var currency, original string
 	var k kept
-	var parts, partNotes string
+	var parts, partNotes, tags string
 	err := row.Scan(&d.id, &d.sortKey, &t.AccountID, &minor, &currency, &t.Date, &t.Counterparty, &t.CounterpartyAccount, &t.Remittance, &t.Kind, &k.payee,
-		&k.category, &k.reviewed, &original, &k.note, &parts, &partNotes, &k.tags, &k.payment, &k.transfer, &k.attached)
+		&k.payeeKey, &k.category, &k.reviewed, &original, &k.note, &parts, &partNotes, &tags, &k.payment, &k.transfer, &k.attached)
 	if err != nil {
 		return d, err
 	}
@@ -152,6 +160,9 @@ func scanDocument(row scanner) (document, error) {
 		}
 	}
 	k.noted, k.note = k.note != "", k.note+" "+partNotes
+	if tags != "" {
+		k.tags = strings.Split(tags, "\n")
+	}
 	clean := ""
 	if k.payee != "" {
 		clean = categories.PayeeOf(categories.Facts{Name: t.Counterparty, Text: t.Remittance}).Name

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"florin/internal/categories"
@@ -13,7 +14,8 @@ import (
 	"florin/internal/sqlite"
 )
 
-// What booked rows come to is kept by account, day, category and currency in day_sum, and by month in month_sum: it is changed in the transaction that changes a row (ADR 0046).
+// What booked rows come to is kept by account, day, category, payee and currency in day_sum, by month in payee_sum, and by month without the payee in month_sum: it is changed
+// in the transaction that changes a row (ADR 0046).
 //
 // A row counts under its date and its category, or with its shares when it is split (finance.Shares); in or out is the direction of the row. Both sides of a transfer between
 // two accounts of the person count under categories.Transfer. A row that its bank no longer lists does not count, nor does one that was merged into another.
@@ -56,16 +58,16 @@ type accountDay struct {
 // sumKey names what is added up together.
 type sumKey struct {
 	accountDay
-	category, currency string
+	category, payee, currency string
 }
 
 // sums are additions to what is kept.
 type sums map[sumKey]tally
 
-// add counts a row with its shares.
-func (s sums) add(of accountDay, total money.Amount, shares []finance.SplitPart) {
+// add counts a row of a payee, by its key, with its shares.
+func (s sums) add(of accountDay, payee string, total money.Amount, shares []finance.SplitPart) {
 	for _, share := range shares {
-		key := sumKey{of, share.Category, total.Currency()}
+		key := sumKey{of, share.Category, payee, total.Currency()}
 		t := s[key]
 		side := t.of(total)
 		side.rows++
@@ -74,65 +76,87 @@ func (s sums) add(of accountDay, total money.Amount, shares []finance.SplitPart)
 	}
 }
 
-var (
-	dayUpsert   = newUpsert("day_sum", "day")
-	monthUpsert = newUpsert("month_sum", "month")
-)
-
-func newUpsert(table, of string) insert {
-	return newInsert(10, `INSERT INTO `+table+` (account_id, `+of+`, category_id, currency, in_rows, in_millions, in_rest, out_rows, out_millions, out_rest) VALUES `,
-		` ON CONFLICT (account_id, `+of+`, category_id, currency) DO UPDATE SET in_rows = in_rows + excluded.in_rows, in_millions = in_millions + excluded.in_millions,
-			in_rest = in_rest + excluded.in_rest, out_rows = out_rows + excluded.out_rows, out_millions = out_millions + excluded.out_millions, out_rest = out_rest + excluded.out_rest`)
+// sumTable is a table of sums.
+type sumTable struct {
+	months, payees bool // it is by month, else by day; it is by payee, too
+	upsert         insert
+	empty          string // removes what has no rows, of the account $1 and the day or month $2
 }
+
+func newSumTable(name string, months, payees bool) sumTable {
+	when, columns := "day", 10
+	if months {
+		when = "month"
+	}
+	key := "account_id, " + when + ", category_id, "
+	if payees {
+		key, columns = key+"payee_key, ", 11
+	}
+	key += "currency"
+	return sumTable{months, payees,
+		newInsert(columns, `INSERT INTO `+name+` (`+key+`, in_rows, in_millions, in_rest, out_rows, out_millions, out_rest) VALUES `,
+			` ON CONFLICT (`+key+`) DO UPDATE SET in_rows = in_rows + excluded.in_rows, in_millions = in_millions + excluded.in_millions,
+			in_rest = in_rest + excluded.in_rest, out_rows = out_rows + excluded.out_rows, out_millions = out_millions + excluded.out_millions, out_rest = out_rest + excluded.out_rest`),
+		`DELETE FROM ` + name + ` WHERE account_id = $1 AND ` + when + ` = $2 AND in_rows = 0 AND out_rows = 0`}
+}
+
+var sumTables = []sumTable{newSumTable("day_sum", false, true), newSumTable("month_sum", true, false), newSumTable("payee_sum", true, true)}
 
 // write adds to what is kept, and removes what then has no rows.
 func (s sums) write(ctx context.Context, tx *sqlite.Tx) error {
-	months, less := sums{}, map[accountDay]bool{}
-	for key, t := range s {
-		if t == (tally{}) {
-			delete(s, key)
-			continue
-		}
-		if t.in.rows < 0 || t.out.rows < 0 {
-			less[key.accountDay] = true
-		}
-		key.day = monthOf(key.day)
-		m := months[key]
-		m.in.add(t.in, 1)
-		m.out.add(t.out, 1)
-		months[key] = m
-	}
-	if err := dayUpsert.store(ctx, tx, s.values()); err != nil {
-		return err
-	}
-	if err := monthUpsert.store(ctx, tx, months.values()); err != nil {
-		return err
-	}
-	for of := range less {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM day_sum WHERE account_id = $1 AND day = $2 AND in_rows = 0 AND out_rows = 0`, of.account, of.day); err != nil {
+	maps.DeleteFunc(s, func(_ sumKey, t tally) bool { return t == (tally{}) })
+	for _, table := range sumTables {
+		kept, less := table.of(s)
+		if err := table.upsert.store(ctx, tx, kept.values(table)); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM month_sum WHERE account_id = $1 AND month = $2 AND in_rows = 0 AND out_rows = 0`, of.account, monthOf(of.day))
-		if err != nil {
-			return err
+		for at := range less {
+			if _, err := tx.ExecContext(ctx, table.empty, at.account, at.day); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// values are those of the upserts, in the order of their keys.
-func (s sums) values() []any {
-	keys := make([]sumKey, 0, len(s))
-	for key := range s {
-		keys = append(keys, key)
+// of are additions as the table has them, and the times of which rows go.
+func (t sumTable) of(s sums) (kept sums, less map[accountDay]bool) {
+	kept, less = sums{}, map[accountDay]bool{}
+	for key, add := range s {
+		if t.months {
+			key.day = monthOf(key.day)
+		}
+		switch {
+		case !t.payees:
+			key.payee = ""
+		case key.payee == "" && t.months:
+			continue // nobody is named
+		}
+		if add.in.rows < 0 || add.out.rows < 0 {
+			less[key.accountDay] = true
+		}
+		sum := kept[key]
+		sum.in.add(add.in, 1)
+		sum.out.add(add.out, 1)
+		kept[key] = sum
 	}
+	return kept, less
+}
+
+// values are those of the upsert of a table, in the order of their keys.
+func (s sums) values(table sumTable) []any {
+	keys := slices.Collect(maps.Keys(s))
 	slices.SortFunc(keys, func(a, b sumKey) int {
-		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day), cmp.Compare(a.category, b.category), cmp.Compare(a.currency, b.currency))
+		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day), cmp.Compare(a.category, b.category), cmp.Compare(a.payee, b.payee), cmp.Compare(a.currency, b.currency))
 	})
-	values := make([]any, 0, 10*len(keys))
+	values := make([]any, 0, table.upsert.columns*len(keys))
 	for _, key := range keys {
+		values = append(values, key.account, key.day, key.category)
+		if table.payees {
+			values = append(values, key.payee)
+		}
 		t := s[key]
-		values = append(values, key.account, key.day, key.category, key.currency, t.in.rows, t.in.millions, t.in.rest, t.out.rows, t.out.millions, t.out.rest)
+		values = append(values, key.currency, t.in.rows, t.in.millions, t.in.rest, t.out.rows, t.out.millions, t.out.rest)
 	}
 	return values
 }
@@ -214,14 +238,14 @@ func (s sums) difference(ctx context.Context, tx *sqlite.Tx, of accountDay) erro
 	low, _, high := finance.SortRange(of.day)
 	_, err := collect(ctx, tx, func(row scanner) (struct{}, error) {
 		var minor int64
-		var currency, category, parts string
-		if err := row.Scan(&minor, &currency, &category, &parts); err != nil {
+		var currency, category, payee, parts string
+		if err := row.Scan(&minor, &currency, &category, &payee, &parts); err != nil {
 			return struct{}{}, err
 		}
 		total := money.FromMinor(minor, currency)
 		shares, err := sharesOf(total, category, parts)
 		if err == nil {
-			s.add(of, total, shares)
+			s.add(of, payee, total, shares)
 		}
 		return struct{}{}, err
 	}, countedQuery, of.account, low, high)
@@ -231,19 +255,19 @@ func (s sums) difference(ctx context.Context, tx *sqlite.Tx, of accountDay) erro
 	_, err = collect(ctx, tx, func(row scanner) (struct{}, error) {
 		key := sumKey{accountDay: of}
 		var t tally
-		err := row.Scan(&key.category, &key.currency, &t.in.rows, &t.in.millions, &t.in.rest, &t.out.rows, &t.out.millions, &t.out.rest)
+		err := row.Scan(&key.category, &key.payee, &key.currency, &t.in.rows, &t.in.millions, &t.in.rest, &t.out.rows, &t.out.millions, &t.out.rest)
 		now := s[key]
 		now.in.add(t.in, -1)
 		now.out.add(t.out, -1)
 		s[key] = now
 		return struct{}{}, err
-	}, `SELECT category_id, currency, in_rows, in_millions, in_rest, out_rows, out_millions, out_rest FROM day_sum WHERE account_id = $1 AND day = $2`, of.account, of.day)
+	}, `SELECT category_id, payee_key, currency, in_rows, in_millions, in_rest, out_rows, out_millions, out_rest FROM day_sum WHERE account_id = $1 AND day = $2`, of.account, of.day)
 	return err
 }
 
 // countedQuery reads the rows of an account that count, within sort keys, each with its category and its parts; a side of a transfer has no parts.
 const countedQuery = `SELECT t.minor, t.currency, CASE WHEN ` + pairedColumn + ` THEN '` + categories.Transfer + `' ELSE COALESCE(t.category_id, '') END,
-		CASE WHEN ` + pairedColumn + ` THEN '' ELSE COALESCE(` + partsColumn + `, '') END
+		t.payee_key, CASE WHEN ` + pairedColumn + ` THEN '' ELSE COALESCE(` + partsColumn + `, '') END
 	FROM booked_transaction t WHERE t.account_id = $1 AND t.sort_key BETWEEN $2 AND $3 AND NOT (` + unlisted + `)`
 
 // pairedColumn says whether a row t is a side of a transfer.
@@ -255,6 +279,7 @@ type Sum struct {
 	AccountID string
 	Day       openbanking.Date // of a month: its first day
 	Category  string           // id as rows have it, of which some may be merged (categories.Book.Of); "" for rows without one
+	Payee     string           // key (categories.NameKey), in sums by payee; "" for rows that name nobody, and in other sums
 	In, Out   money.Amount     // Out is below zero, but for a part that came back (finance.SplitPart)
 	InRows    int              // a row that is split counts once for each of its categories
 	OutRows   int
@@ -264,17 +289,37 @@ type Sum struct {
 // the totals of a list, and so is what is too large for an amount. Rows without a date are in no period.
 func (s *Store) DaySums(ctx context.Context, userID string, in search.Period) (_ []Sum, err error) {
 	defer doing("read sums of days", &err)
-	return sqlite.Remember(ctx, s.db, sqlite.Key{"day_sum", userID, string(in.From + " " + in.To)}, func() ([]Sum, error) {
+	return s.daySums(ctx, userID, in, "day_sum", sumQuery(dayTable, "kept.day", "''"))
+}
+
+// PayeeDaySums is DaySums by payee, too.
+func (s *Store) PayeeDaySums(ctx context.Context, userID string, in search.Period) (_ []Sum, err error) {
+	defer doing("read sums of payees by day", &err)
+	return s.daySums(ctx, userID, in, "payee day_sum", sumQuery(dayTable, "kept.day", "kept.payee_key"))
+}
+
+func (s *Store) daySums(ctx context.Context, userID string, in search.Period, what, query string) ([]Sum, error) {
+	return sqlite.Remember(ctx, s.db, sqlite.Key{what, userID, string(in.From + " " + in.To)}, func() ([]Sum, error) {
 		from, to := ends(in)
-		return sumsOf(ctx, s.db.Read(), `SELECT a.id, kept.day, `+tallyColumns+` FROM account a CROSS JOIN day_sum kept ON kept.account_id = a.id AND kept.day BETWEEN $2 AND $3
-			WHERE a.user_id = $1 AND kept.category_id <> '`+categories.Transfer+`' ORDER BY kept.day, a.id, kept.category_id, kept.currency`, userID, from, to)
+		return sumsOf(ctx, s.db.Read(), query, userID, from, to)
 	})
 }
 
 // MonthSums is DaySums by month. Of a month that is only partly in the period, the days in the period count.
 func (s *Store) MonthSums(ctx context.Context, userID string, in search.Period) (_ []Sum, err error) {
 	defer doing("read sums of months", &err)
-	return sqlite.Remember(ctx, s.db, sqlite.Key{"month_sum", userID, string(in.From + " " + in.To)}, func() (all []Sum, err error) {
+	return s.monthSums(ctx, userID, in, "month_sum", sumQuery(monthTable, "kept.month", "''"), sumQuery(dayTable, monthColumn, "''"))
+}
+
+// PayeeMonthSums is MonthSums by payee, too, without the rows that name nobody.
+func (s *Store) PayeeMonthSums(ctx context.Context, userID string, in search.Period) (_ []Sum, err error) {
+	defer doing("read sums of payees by month", &err)
+	return s.monthSums(ctx, userID, in, "payee_sum", sumQuery(payeeTable, "kept.month", "kept.payee_key"), sumQuery(dayTable+` AND kept.payee_key <> ''`, monthColumn, "kept.payee_key"))
+}
+
+// monthSums reads whole months with one query, and days of one month with another.
+func (s *Store) monthSums(ctx context.Context, userID string, in search.Period, what, wholeMonths, partOfMonth string) ([]Sum, error) {
+	return sqlite.Remember(ctx, s.db, sqlite.Key{what, userID, string(in.From + " " + in.To)}, func() (all []Sum, err error) {
 		from, to := ends(in)
 		err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
 			for from <= to {
@@ -294,17 +339,56 @@ func (s *Store) MonthSums(ctx context.Context, userID string, in search.Period) 
 	})
 }
 
-const tallyColumns = `kept.category_id, kept.currency, kept.in_rows, kept.in_millions, kept.in_rest, kept.out_rows, kept.out_millions, kept.out_rest`
-
+// The sums of a user a from a day or month to another one.
 const (
-	wholeMonths = `SELECT a.id, kept.month, ` + tallyColumns + ` FROM account a CROSS JOIN month_sum kept ON kept.account_id = a.id AND kept.month BETWEEN $2 AND $3
-		WHERE a.user_id = $1 AND kept.category_id <> '` + categories.Transfer + `' ORDER BY kept.month, a.id, kept.category_id, kept.currency`
-	// partOfMonth adds up days of one month.
-	partOfMonth = `SELECT a.id, SUBSTR($2, 1, 8) || '01', kept.category_id, kept.currency, SUM(kept.in_rows), SUM(kept.in_millions), SUM(kept.in_rest),
-			SUM(kept.out_rows), SUM(kept.out_millions), SUM(kept.out_rest)
-		FROM account a CROSS JOIN day_sum kept ON kept.account_id = a.id AND kept.day BETWEEN $2 AND $3
-		WHERE a.user_id = $1 AND kept.category_id <> '` + categories.Transfer + `' GROUP BY a.id, kept.category_id, kept.currency ORDER BY a.id, kept.category_id, kept.currency`
+	dayTable    = `day_sum kept ON kept.account_id = a.id AND kept.day BETWEEN $2 AND $3`
+	monthTable  = `month_sum kept ON kept.account_id = a.id AND kept.month BETWEEN $2 AND $3`
+	payeeTable  = `payee_sum kept ON kept.account_id = a.id AND kept.month BETWEEN $2 AND $3`
+	monthColumn = `SUBSTR(kept.day, 1, 8) || '01'` // of a day
 )
+
+// sumQuery reads a table of sums by time and payee.
+func sumQuery(table, when, payee string) string {
+	return `SELECT a.id, ` + when + ` AS time, kept.category_id, ` + payee + ` AS payee, kept.currency, SUM(kept.in_rows), SUM(kept.in_millions), SUM(kept.in_rest),
+			SUM(kept.out_rows), SUM(kept.out_millions), SUM(kept.out_rest)
+		FROM account a CROSS JOIN ` + table + ` WHERE a.user_id = $1 AND kept.category_id <> '` + categories.Transfer + `'
+		GROUP BY time, a.id, kept.category_id, payee, kept.currency ORDER BY time, a.id, kept.category_id, payee, kept.currency`
+}
+
+// PayeeNames returns the names of payees of a user as lists show them, by their keys. A key that no row has is left out.
+func (s *Store) PayeeNames(ctx context.Context, userID string, keys ...string) (_ map[string]string, err error) {
+	defer doing("read names of payees", &err)
+	names := make(map[string]string, len(keys))
+	for _, key := range keys {
+		name, err := sqlite.Remember(ctx, s.db, sqlite.Key{"payee name", userID, key}, func() (name string, err error) {
+			return name, s.db.Read().QueryRowContext(ctx, `SELECT `+payeeName(`$2`), userID, key).Scan(&name)
+		})
+		if err != nil {
+			return nil, err
+		}
+		if name != "" {
+			names[key] = name
+		}
+	}
+	return names, nil
+}
+
+// payeeName is the name of the payee of the user $1 with a key: that of the newest transaction in each of the accounts, and of these the last in the alphabet. "" when there is none.
+func payeeName(key string) string {
+	return `COALESCE((SELECT MAX((SELECT CASE t.payee WHEN '' THEN t.counterparty ELSE t.payee END FROM booked_transaction t
+		WHERE t.account_id = b.id AND t.payee_key = ` + key + ` AND t.sort_key >= 0 ORDER BY t.sort_key DESC LIMIT 1)) FROM account b WHERE b.user_id = $1), '')`
+}
+
+// FrequentPayees are the names of the payees with the most transactions of a user in the months of a period, in the order of the alphabet: at most limit of them.
+func (s *Store) FrequentPayees(ctx context.Context, userID string, in search.Period, limit int) (_ []string, err error) {
+	defer doing("read frequent payees", &err)
+	from, to := ends(in)
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"frequent payees", userID, string(monthOf(from) + " " + monthOf(to))}, func() ([]string, error) {
+		return collect(ctx, s.db.Read(), func(row scanner) (name string, err error) { return name, row.Scan(&name) }, `SELECT `+payeeName(`top.payee_key`)+` AS name
+			FROM (SELECT kept.payee_key FROM account a CROSS JOIN `+payeeTable+` WHERE a.user_id = $1
+				GROUP BY kept.payee_key ORDER BY SUM(kept.in_rows + kept.out_rows) DESC, kept.payee_key LIMIT $4) top WHERE name <> '' ORDER BY name`, userID, monthOf(from), monthOf(to), limit)
+	})
+}
 
 // sumsOf reads sums; what is too large for an amount is left out.
 func sumsOf(ctx context.Context, q querier, query, userID string, from, to openbanking.Date) ([]Sum, error) {
@@ -318,7 +402,7 @@ func sumsOf(ctx context.Context, q querier, query, userID string, from, to openb
 		var one Sum
 		var currency string
 		var t tally
-		if err := rows.Scan(&one.AccountID, &one.Day, &one.Category, &currency, &t.in.rows, &t.in.millions, &t.in.rest, &t.out.rows, &t.out.millions, &t.out.rest); err != nil {
+		if err := rows.Scan(&one.AccountID, &one.Day, &one.Category, &one.Payee, &currency, &t.in.rows, &t.in.millions, &t.in.rest, &t.out.rows, &t.out.millions, &t.out.rest); err != nil {
 			return nil, err
 		}
 		in, inFits := t.in.amount(currency)

@@ -26,22 +26,21 @@ import (
 func (b *bed) checkSums(t testing.TB) {
 	t.Helper()
 	ctx := context.Background()
-	step := string(must(fs.ReadFile(migrations.App, "00030_sums.sql"))(t))
-	_, fill, _ := strings.Cut(step, "-- The rows that are there.")
-	fill, _, found := strings.Cut(fill, "-- A row whose parts")
+	step := string(must(fs.ReadFile(migrations.App, "00044_exact_payees.sql"))(t))
+	_, fill, _ := strings.Cut(step, "-- The rows that are there")
+	fill, _, found := strings.Cut(fill, "-- A row is found by")
 	if !found {
 		t.Fatal("the migration has other comments")
 	}
 	err := b.db.Write(ctx, func(tx *sqlite.Tx) error {
 		kept := map[string][]string{}
 		line := func(row scanner) (line string, err error) { return line, row.Scan(&line) }
-		for _, table := range []string{"day", "month"} {
-			query := `SELECT account_id || ' ' || ` + table + ` || ' ' || category_id || ' ' || currency || ': ' || in_rows || ' in ' || in_millions || '+' || in_rest || ', ' ||
-				out_rows || ' out ' || out_millions || '+' || out_rest FROM ` + table + `_sum ORDER BY 1`
+		for table, key := range map[string]string{"day_sum": "day || ' ' || payee_key", "month_sum": "month", "payee_sum": "month || ' ' || payee_key"} {
+			query := `SELECT account_id || ' ' || ` + key + ` || ' ' || category_id || ' ' || currency || ': ' || in_rows || ' in ' || in_millions || '+' || in_rest || ', ' ||
+				out_rows || ' out ' || out_millions || '+' || out_rest FROM ` + table + ` ORDER BY 1`
 			kept[query] = must(collect(ctx, tx, line, query))(t)
 		}
-		listed := []string{`UPDATE booked_transaction AS t SET missing_since = NULL WHERE t.sort_key >= 0 AND NOT (` + unlisted + `)`, `UPDATE booked_transaction SET missing_since = 'x' WHERE sort_key < 0`}
-		for _, statement := range append(listed, `DELETE FROM day_sum`, `DELETE FROM month_sum`, "--"+fill) {
+		for _, statement := range []string{`DELETE FROM day_sum`, `DELETE FROM payee_sum`, "--" + fill} {
 			_, err := tx.ExecContext(ctx, statement)
 			check(t, err)
 		}
@@ -230,24 +229,38 @@ func (b *bed) checkTotals(t testing.TB, user string) {
 		}
 	}
 	whole := search.Period{From: "2026-02-03", To: "2026-04-04"}
-	for name, read := range map[string]func(context.Context, string, search.Period) ([]Sum, error){"day": b.DaySums, "month": b.MonthSums} {
+	for name, read := range map[string]func(context.Context, string, search.Period) ([]Sum, error){"day": b.DaySums, "month": b.MonthSums, "payee and day": b.PayeeDaySums,
+		"payee and month": b.PayeeMonthSums} {
 		sums := must(read(ctx, user, whole))(t)
 		in, out := map[string]int64{}, map[string]int64{}
 		for _, s := range sums {
 			in[s.In.Currency()] += s.In.Minor()
 			out[s.In.Currency()] += s.Out.Minor()
 			period := search.Period{From: s.Day, To: s.Day}
-			if name == "month" {
+			if strings.HasSuffix(name, "month") {
 				period = search.Period{From: max(s.Day, whole.From), To: min(lastOfMonth(s.Day), whole.To)}
 			}
 			var of search.Query = search.Marked{search.CategoryMark(s.Category)}
 			if s.Category == "" {
 				of = search.Not{Query: search.Marked{search.MarkCategorised}}
 			}
-			same(fmt.Sprintf("%s %+v", name, s), search.And{search.InAccount(s.AccountID), of, period}, map[string]int64{s.In.Currency(): s.In.Minor()},
+			query := search.And{search.InAccount(s.AccountID), of, period}
+			switch {
+			case s.Payee != "":
+				query = append(query, search.Marked{search.PayeeMark(s.Payee)})
+				shown := must(b.PayeeNames(ctx, user, s.Payee))(t)[s.Payee]
+				if categories.NameKey(shown) != s.Payee {
+					t.Errorf("the payee %q is called %q", s.Payee, shown)
+				}
+			case name == "payee and day":
+				continue // of nobody, and a search names somebody
+			}
+			same(fmt.Sprintf("%s %+v", name, s), query, map[string]int64{s.In.Currency(): s.In.Minor()},
 				map[string]int64{s.In.Currency(): s.Out.Minor()})
 		}
-		same("all by "+name, whole, in, out)
+		if name != "payee and month" { // without the rows that name nobody
+			same("all by "+name, whole, in, out)
+		}
 		if stranger := must(read(ctx, "somebody else", whole))(t); len(stranger) > 0 {
 			t.Errorf("somebody else sees %+v", stranger)
 		}

@@ -43,8 +43,9 @@ type choice struct {
 	kind        kind
 	from, to    string // as typed, when the kind is chosen
 	accounts    []string
-	categories  []string
-	tag         string
+	categories  []string // ids, and before keepOwn names, too
+	payees      []string // names
+	tags        []string
 	view        view
 	fromProblem words.Message
 	toProblem   words.Message
@@ -54,7 +55,7 @@ type choice struct {
 // read reads an address; what it does not know is as if it were not there. Ends of a period that cannot be read have a problem.
 func read(asked url.Values, c show.Clock) choice {
 	r := choice{kind: kind(asked.Get("period")), from: strings.TrimSpace(asked.Get("from")), to: strings.TrimSpace(asked.Get("to")), accounts: unique(asked["account"]),
-		categories: unique(asked["category"]), tag: strings.TrimSpace(asked.Get("tag")), view: view(asked.Get("view"))}
+		categories: unique(asked["category"]), payees: unique(asked["payee"]), tags: unique(asked["tag"]), view: view(asked.Get("view"))}
 	if !slices.ContainsFunc(views, func(v struct {
 		view view
 		name words.Text
@@ -104,8 +105,14 @@ func (r *choice) chosen(today time.Time) {
 	}
 }
 
+// maxChosen is how many accounts, categories, payees and tags each can be chosen at most; more than that are left out.
+const maxChosen = 200
+
 func unique(list []string) []string {
-	all := slices.Clone(list)
+	all := slices.Clone(list[:min(len(list), maxChosen)])
+	for i, one := range all {
+		all[i] = strings.TrimSpace(one)
+	}
 	slices.Sort(all)
 	return slices.DeleteFunc(slices.Compact(all), func(s string) bool { return s == "" })
 }
@@ -117,13 +124,10 @@ func (r *choice) values(v view) url.Values {
 		values.Set("from", r.from)
 		values.Set("to", r.to)
 	}
-	for name, list := range map[string][]string{"account": r.accounts, "category": r.categories} {
+	for name, list := range map[string][]string{"account": r.accounts, "category": r.categories, "payee": r.payees, "tag": r.tags} {
 		for _, one := range list {
 			values.Add(name, one)
 		}
-	}
-	if r.tag != "" {
-		values.Set("tag", r.tag)
 	}
 	return values
 }
@@ -133,5 +137,5 @@ func (r *choice) path(v view) string { return paths.Reports + "?" + r.values(v).
 
 // facts are those of everything that the report is about, in a period.
 func (r *choice) facts(p search.Period) search.Facts {
-	return search.Facts{Accounts: r.accounts, Categories: r.categories, Tag: r.tag, Period: p}
+	return search.Facts{Accounts: r.accounts, Categories: r.categories, Payees: r.payees, Tags: r.tags, Period: p}
 }

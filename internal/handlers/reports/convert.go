@@ -118,7 +118,7 @@ func (r *report) worthIn(days []openbanking.Date, list []map[string]money.Amount
 			codes[code] = true
 		}
 	}
-	book, several, err := r.ratesOf(codes, search.Period{From: days[0], To: days[len(days)-1]})
+	book, several, err := r.ratesOf(codes, search.Period{From: slices.Min(days), To: slices.Max(days)})
 	if err != nil || !several {
 		return notes, err
 	}

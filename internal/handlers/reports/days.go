@@ -26,8 +26,13 @@ func (r *report) daySections() ([]pages.ReportSection, error) {
 	if err != nil {
 		return nil, err
 	}
+	wholes, err := r.wholes()
+	if err != nil {
+		return nil, err
+	}
 	var sections []pages.ReportSection
 	for _, currency := range r.currencies(slices.Collect(maps.Values(days))...) {
+		sections = append(sections, r.compared(currency, wholes))
 		for _, month := range slices.Backward(months) {
 			section, err := r.calendar(month, currency, days)
 			if err != nil {
@@ -42,7 +47,7 @@ func (r *report) daySections() ([]pages.ReportSection, error) {
 // days are the figures of a period by day; a day without any is left out.
 func (r *report) days(in search.Period) (map[openbanking.Date]flows, error) {
 	days := map[openbanking.Date]flows{}
-	if r.tag != "" {
+	if r.byRows() {
 		return days, eachDay(in, func(day openbanking.Date) error {
 			f, err := r.totals(r.facts(search.Period{From: day, To: day}))
 			if len(f) > 0 {
@@ -51,7 +56,11 @@ func (r *report) days(in search.Period) (map[openbanking.Date]flows, error) {
 			return err
 		})
 	}
-	list, err := r.area.Store.DaySums(r.v.Ctx(), r.v.User.ID, in)
+	read := r.area.Store.DaySums
+	if len(r.keys) > 0 {
+		read = r.area.Store.PayeeDaySums
+	}
+	list, err := read(r.v.Ctx(), r.v.User.ID, in)
 	if err != nil {
 		return nil, err
 	}

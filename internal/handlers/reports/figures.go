@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"florin/internal/categories"
 	"florin/internal/finance"
@@ -26,10 +27,19 @@ type report struct {
 	v     *shell.Visitor
 	c     show.Clock
 	book  categories.Book
-	roots map[string]string // the category under which rows of a category are shown
-	large bool              // something is too large to be added up
-	cut   bool              // only the newest rows are added up
+	roots map[string]categories.Own // those under which rows of categories are shown
+	keys  map[string]bool           // of the payees that are chosen
+	whole bool                      // all lines are wanted, as in a file; a page has the largest ones
+	large bool                      // something is too large to be added up
+	cut   bool                      // only the newest rows are added up
+	few   bool                      // only maxAsked categories are looked at
+
+	// What was chosen and is not there.
+	noCategory, noPayee, noTag []string
 }
+
+// byRows reports whether figures are added up row by row: no sums are kept by tag.
+func (r *report) byRows() bool { return len(r.tags) > 0 }
 
 // flow is what came in and went out in one currency. out is below zero.
 type flow struct{ in, out money.Amount }
@@ -67,7 +77,11 @@ type figureKey struct {
 // sums are the figures of a period by month and category, whatever the tag.
 func (r *report) sums(p search.Period) (map[figureKey]flows, error) {
 	all := map[figureKey]flows{}
-	list, err := r.area.Store.MonthSums(r.v.Ctx(), r.v.User.ID, p)
+	read := r.area.Store.MonthSums
+	if len(r.keys) > 0 {
+		read = r.area.Store.PayeeMonthSums
+	}
+	list, err := read(r.v.Ctx(), r.v.User.ID, p)
 	if err != nil {
 		return nil, err
 	}
@@ -85,17 +99,17 @@ func (r *report) sums(p search.Period) (map[figureKey]flows, error) {
 }
 
 // root is the category under which rows of a category are shown.
-func (r *report) root(category string) string { return cmp.Or(r.roots[category], category) }
+func (r *report) root(category string) string { return cmp.Or(r.roots[category].ID, category) }
 
-// counts reports whether a sum is of an account and a category that the report is about.
+// counts reports whether a sum is of an account, a category and a payee that the report is about.
 func (r *report) counts(s store.Sum) bool {
-	return (len(r.accounts) == 0 || slices.Contains(r.accounts, s.AccountID)) && (len(r.categories) == 0 || slices.Contains(r.categories, r.root(s.Category)))
+	return (len(r.keys) == 0 || r.keys[s.Payee]) && (len(r.accounts) == 0 || slices.Contains(r.accounts, s.AccountID)) && (len(r.categories) == 0 || slices.Contains(r.categories, r.root(s.Category)))
 }
 
 // months are the figures of each month of a period, in their order.
 func (r *report) months(months []search.Period) ([]flows, error) {
 	list := make([]flows, len(months))
-	if r.tag != "" || len(months) == 0 {
+	if r.byRows() || len(months) == 0 {
 		for i, m := range months {
 			var err error
 			if list[i], err = r.totals(r.facts(m)); err != nil {
@@ -119,9 +133,9 @@ func (r *report) months(months []search.Period) ([]flows, error) {
 	return list, nil
 }
 
-// whole is the figure of a period.
-func (r *report) whole(p search.Period) (flows, error) {
-	if r.tag != "" {
+// total is the figure of a period.
+func (r *report) total(p search.Period) (flows, error) {
+	if r.byRows() {
 		return r.totals(r.facts(p))
 	}
 	sums, err := r.sums(p)
@@ -138,7 +152,7 @@ func (r *report) whole(p search.Period) (flows, error) {
 // byCategory are the figures of a period by category.
 func (r *report) byCategory(p search.Period) (map[string]flows, error) {
 	all := map[string]flows{}
-	if r.tag == "" {
+	if !r.byRows() {
 		sums, err := r.sums(p)
 		for key, f := range sums {
 			if all[key.category] == nil {
@@ -148,20 +162,30 @@ func (r *report) byCategory(p search.Period) (map[string]flows, error) {
 		}
 		return all, err
 	}
-	for _, own := range append(categories.Book{{}}, r.book...) {
-		if own.Into != "" || own.ID == categories.Transfer || len(r.categories) > 0 && !slices.Contains(r.categories, own.ID) {
-			continue
-		}
-		f, err := r.totals(r.category(own.ID, p))
+	used, err := r.sums(p) // only these categories can have rows with the tags
+	if err != nil {
+		return nil, err
+	}
+	rows := map[string]bool{}
+	for key := range used {
+		rows[key.category] = true
+	}
+	ids := slices.Sorted(maps.Keys(rows))
+	r.few = r.few || len(ids) > maxAsked
+	for _, id := range ids[:min(len(ids), maxAsked)] {
+		f, err := r.totals(r.category(id, p))
 		if err != nil {
 			return nil, err
 		}
 		if len(f) > 0 {
-			all[own.ID] = f
+			all[id] = f
 		}
 	}
 	return all, nil
 }
+
+// maxAsked is of how many categories the rows are added up, when they are.
+const maxAsked = 200
 
 func (r *report) addAll(to, from flows) {
 	for _, f := range from {
@@ -179,9 +203,66 @@ func (r *report) category(id string, p search.Period) search.Facts {
 	return f
 }
 
+// How many lines a table and a chart of categories have at most on a page, and one of payees or tags.
+const (
+	mostLines = 100
+	mostNamed = 50
+)
+
+// categoryLine is a line of a table or a chart: a category, or all those that have no line of their own.
+type categoryLine []string
+
+// lines are those of categories, which are in their order. What the rest comes to is the last line.
+func (r *report) lines(ids []string) (all []categoryLine) {
+	end := len(ids)
+	if !r.whole && end > mostLines {
+		end = mostLines
+	}
+	rest := slices.DeleteFunc(slices.Clone(ids[end:]), func(id string) bool { return id == "" })
+	if len(rest) < len(ids)-end { // what has no category keeps its line: no search finds it together with categories
+		ids = slices.Concat(ids[:end], []string{""})
+		end++
+	}
+	for _, id := range ids[:end] {
+		all = append(all, categoryLine{id})
+	}
+	if len(rest) > 0 {
+		all = append(all, rest)
+	}
+	return all
+}
+
+// called is what a line is called.
+func (r *report) called(l categoryLine) string {
+	if len(l) == 1 {
+		return r.name(l[0])
+	}
+	return r.c.Say("%d other categories", len(l))
+}
+
+// behind are the facts of a line in a period.
+func (r *report) behind(l categoryLine, p search.Period) search.Facts {
+	if len(l) == 1 {
+		return r.category(l[0], p)
+	}
+	f := r.facts(p)
+	f.Categories = l
+	return f
+}
+
+// sum is what a line comes to, of the figures of its categories.
+func (r *report) sum(l categoryLine, currency string, of func(id string) flow) flow {
+	all := flows{}
+	for _, id := range l {
+		f := of(id)
+		r.large = !all.add(f.in, f.out) || r.large
+	}
+	return r.at(all, r.codeOf(currency))
+}
+
 // query is what the link to the rows of facts asks for; false when the search field does not understand it.
 func (r *report) query(f search.Facts) (search.Query, bool) {
-	parsed, fault := search.Parse(f.Query(r.Value), search.Context{Today: r.c.Today(), Named: r.Named})
+	parsed, fault := search.Parse(f.Query(r.Value), r.Context())
 	return parsed.Query, fault == nil
 }
 
@@ -250,17 +331,75 @@ func (r *report) worthAt(days []openbanking.Date) ([]map[string]money.Amount, er
 
 // name is what a category is called.
 func (r *report) name(category string) string {
-	own, known := r.book.ByID(category)
+	own, known := r.roots[category]
 	if !known {
 		return r.c.Say("No category")
 	}
 	return r.c.Category(own)
 }
 
-// keepOwn keeps the accounts and categories of an address that the person has.
-func (r *report) keepOwn() {
+// keepOwn keeps what the person has of the accounts, categories, payees and tags of an address. A category may be called by its name.
+func (r *report) keepOwn() error {
 	r.accounts = slices.DeleteFunc(r.accounts, func(id string) bool {
 		return !slices.ContainsFunc(r.Accounts, func(a finance.Account) bool { return a.ID == id })
 	})
-	r.categories = slices.DeleteFunc(r.categories, func(id string) bool { return r.roots[id] != id })
+	var ids []string
+	for _, asked := range r.categories {
+		id := asked
+		if r.roots[id].ID != id {
+			id = r.categoryCalled(asked)
+		}
+		if id == "" {
+			r.noCategory = append(r.noCategory, asked)
+		} else {
+			ids = append(ids, id)
+		}
+	}
+	r.categories = unique(ids)
+	tags, err := r.area.Store.Tags(r.v.Ctx(), r.v.User.ID)
+	if err != nil {
+		return err
+	}
+	var kept []string
+	for _, asked := range r.tags {
+		if i := slices.IndexFunc(tags, func(tag string) bool { return strings.EqualFold(tag, asked) }); i >= 0 {
+			kept = append(kept, tags[i])
+		} else {
+			r.noTag = append(r.noTag, asked)
+		}
+	}
+	r.tags = unique(kept)
+	return r.keepPayees()
+}
+
+// categoryCalled is the category with a name, whatever its capitals; "" when there is none.
+func (r *report) categoryCalled(name string) string {
+	marks := r.Named(search.OfCategory, search.Words(name), true)
+	for _, own := range r.book {
+		if own.Into == "" && own.ID != categories.Transfer && slices.Contains(marks, search.CategoryMark(own.ID)) && slices.Equal(search.Words(r.c.Category(own)), search.Words(name)) {
+			return own.ID
+		}
+	}
+	return ""
+}
+
+// keepPayees writes the payees of an address as lists show them.
+func (r *report) keepPayees() error {
+	byKey := map[string]string{}
+	for _, asked := range r.payees {
+		byKey[categories.NameKey(asked)] = asked
+	}
+	names, err := r.area.Store.PayeeNames(r.v.Ctx(), r.v.User.ID, slices.Sorted(maps.Keys(byKey))...)
+	if err != nil {
+		return err
+	}
+	r.keys, r.payees = map[string]bool{}, nil
+	for _, key := range slices.Sorted(maps.Keys(byKey)) {
+		if name := names[key]; key != "" && name != "" {
+			r.keys[key], r.payees = true, append(r.payees, name)
+		} else {
+			r.noPayee = append(r.noPayee, byKey[key])
+		}
+	}
+	return nil
 }

@@ -70,21 +70,32 @@ func barsID(mark search.Mark, currency string) string { return "bars-" + string(
 
 // besideYearBefore are sums by category beside those of the same days a year before; no section when there is nothing to compare with.
 func (r *report) besideYearBefore(title, currency string, ids []string, now, then map[string]flows, mark search.Mark, of func(flow) money.Amount) []pages.ReportSection {
-	at := func(f flows) money.Amount { return of(r.at(f, currency)) }
+	at := func(figures map[string]flows, l categoryLine) money.Amount {
+		return of(r.sum(l, currency, func(id string) flow { return r.at(figures[id], currency) }))
+	}
 	ids = slices.Clone(ids)
+	known := map[string]bool{}
+	for _, id := range ids {
+		known[id] = true
+	}
+	was := false
 	for _, id := range slices.Sorted(maps.Keys(then)) {
-		if !at(then[id]).IsZero() && !slices.Contains(ids, id) {
+		if at(then, categoryLine{id}).IsZero() {
+			continue
+		}
+		was = true
+		if !known[id] {
 			ids = append(ids, id)
 		}
 	}
-	if !slices.ContainsFunc(ids, func(id string) bool { return !at(then[id]).IsZero() }) {
+	if !was {
 		return nil
 	}
 	say, before := r.c.Say, r.yearBefore()
 	table := pages.ReportTable{Head: []string{say("Category"), say("%s to %s", r.day(r.From), r.day(r.To)), say("%s to %s", r.day(before.From), r.day(before.To)), say("Change since then")}}
-	for _, id := range ids {
-		table.Rows = append(table.Rows, []pages.ReportCell{text(r.name(id)), r.amount(at(now[id]), toward(r.category(id, r.Period), mark)),
-			r.amount(at(then[id]), toward(r.category(id, before), mark)), r.change(at(now[id]), at(then[id]))})
+	for _, l := range r.lines(ids) {
+		table.Rows = append(table.Rows, []pages.ReportCell{text(r.called(l)), r.amount(at(now, l), toward(r.behind(l, r.Period), mark)),
+			r.amount(at(then, l), toward(r.behind(l, before), mark)), r.change(at(now, l), at(then, l))})
 	}
 	return []pages.ReportSection{r.explained(currency, pages.ReportSection{ID: "year-" + string(mark) + "-" + currency, Title: say("%s, beside the year before", title), Table: table})}
 }

@@ -24,9 +24,6 @@ import (
 	"florin/web/templates/ui"
 )
 
-// maxPayees is how many payees and tags a report has at most.
-const maxPayees = 50
-
 // report shows the report that the address asks for.
 func (a *Area) report(v *shell.Visitor) error {
 	r, err := a.open(v, v.Request.URL.Query())
@@ -72,6 +69,7 @@ func (a *Area) export(v *shell.Visitor) error {
 		v.SeeOther(r.path(r.view))
 		return nil
 	}
+	r.whole = true
 	sections, err := r.sections()
 	if err != nil {
 		return err
@@ -82,7 +80,7 @@ func (a *Area) export(v *shell.Visitor) error {
 // open reads what an address asks for, and what the person has.
 func (a *Area) open(v *shell.Visitor, asked url.Values) (*report, error) {
 	c := a.At(v.Ctx(), time.Now())
-	r := &report{choice: read(asked, c), area: a, v: v, c: c, roots: map[string]string{}}
+	r := &report{choice: read(asked, c), area: a, v: v, c: c}
 	var err error
 	if r.Holdings, err = a.Store.Holdings(v.Ctx(), v.User.ID); err != nil {
 		return nil, err
@@ -91,12 +89,36 @@ func (a *Area) open(v *shell.Visitor, asked url.Values) (*report, error) {
 		return nil, err
 	}
 	r.Names = c.Names(r.Accounts, r.Connections, r.book)
-	for _, own := range r.book {
-		root, _ := r.book.Of(own.ID)
-		r.roots[own.ID] = root.ID
+	r.roots = r.book.Roots()
+	return r, r.keepOwn()
+}
+
+// How many categories, tags and payees a form offers at most. Others are chosen by their names.
+const (
+	mostChoices      = 100
+	mostPayeeChoices = 30
+)
+
+// choices offers names, of which some are chosen; those that are chosen come first.
+func choices(names, chosen []string) (options []ui.Option) {
+	for _, name := range chosen {
+		options = append(options, ui.Option{Value: name, Text: name, Selected: true})
 	}
-	r.keepOwn()
-	return r, nil
+	for _, name := range names {
+		if !slices.Contains(chosen, name) {
+			options = append(options, ui.Option{Value: name, Text: name})
+		}
+	}
+	return options
+}
+
+// typed is a field for the name of something that is not offered; wrong says that the names which were typed are those of nothing.
+func (r *report) typed(name, label, problem string, wrong bool) *ui.Input {
+	field := &ui.Input{Name: name, Label: label, Type: "text", Autocomplete: "off", MaxLength: 200}
+	if wrong {
+		field.Problem = problem
+	}
+	return field
 }
 
 // form fills in what can be chosen.
@@ -113,22 +135,39 @@ func (r *report) form(view *pages.ReportView) error {
 	for _, a := range r.Accounts {
 		view.Accounts = append(view.Accounts, ui.Option{Value: a.ID, Text: r.c.AccountName(a), Selected: slices.Contains(r.accounts, a.ID)})
 	}
+	left := mostChoices
 	for _, g := range r.c.CategoryChoice(r.book, "") {
-		g.Options = slices.DeleteFunc(g.Options, func(o ui.Option) bool { return o.Value == categories.Transfer })
-		for i, o := range g.Options {
-			g.Options[i].Selected = slices.Contains(r.categories, o.Value)
+		var offered []ui.Option
+		for _, o := range g.Options {
+			o.Selected = slices.Contains(r.categories, o.Value)
+			if o.Value != categories.Transfer && (left > 0 || o.Selected) {
+				offered = append(offered, o)
+				left--
+			}
 		}
-		view.Categories = append(view.Categories, g)
+		if g.Options = offered; len(offered) > 0 {
+			view.Categories = append(view.Categories, g)
+		}
 	}
+	if left <= 0 || len(r.noCategory) > 0 {
+		view.OtherCategory = r.typed("category", say("Another category"), say("No category has this name: %s", r.c.List(r.noCategory)), len(r.noCategory) > 0)
+	}
+	frequent, err := r.area.Store.FrequentPayees(r.v.Ctx(), r.v.User.ID, r.Period, mostPayeeChoices)
+	if err != nil {
+		return err
+	}
+	view.Payees = choices(frequent, r.payees)
+	view.OtherPayee = r.typed("payee", say("Another payee"), say("No transaction has this payee: %s", r.c.List(r.noPayee)), len(r.noPayee) > 0)
 	tags, err := r.area.Store.Tags(r.v.Ctx(), r.v.User.ID)
 	if err != nil {
 		return err
 	}
-	view.Tags = []ui.Option{{Text: say("All transactions")}}
-	for _, tag := range tags {
-		view.Tags = append(view.Tags, ui.Option{Value: tag, Text: tag, Selected: tag == r.tag})
+	view.Tags = choices(tags[:min(len(tags), mostChoices)], r.tags)
+	if len(tags) > mostChoices || len(r.noTag) > 0 {
+		view.OtherTag = r.typed("tag", say("Another tag"), say("No transaction has this tag: %s", r.c.List(r.noTag)), len(r.noTag) > 0)
 	}
-	view.Chosen, view.About = len(r.accounts)+len(r.categories), r.about()
+	view.Chosen = len(r.accounts) + len(r.categories) + len(r.payees) + len(r.tags) + len(r.noCategory) + len(r.noPayee) + len(r.noTag)
+	view.About = r.about()
 	for _, one := range views {
 		view.Views = append(view.Views, pages.Filter{Text: say(one.name), Href: r.path(one.view), Current: one.view == r.view})
 	}
@@ -152,8 +191,11 @@ func (r *report) about() (lines []string) {
 	if len(chosen) > 0 {
 		lines = append(lines, r.c.Say("Categories: %s", r.c.List(chosen)))
 	}
-	if r.tag != "" {
-		lines = append(lines, r.c.Say("Tag: %s", r.tag))
+	if len(r.payees) > 0 {
+		lines = append(lines, r.c.Say("Payees: %s#report", r.c.List(r.payees)))
+	}
+	if len(r.tags) > 0 {
+		lines = append(lines, r.c.Say("Tags: %s", r.c.List(r.tags)))
 	}
 	return lines
 }
@@ -176,6 +218,9 @@ func (r *report) notes() []string {
 	}
 	if r.cut {
 		list = append(list, say("Only the newest %d transactions of a figure are added up.", store.MaxTotalled))
+	}
+	if r.few {
+		list = append(list, say("Only %d categories are looked at for transactions with these tags.", maxAsked))
 	}
 	if r.large {
 		list = append(list, say("Some sums are too large to be shown. They are left out."))
@@ -230,14 +275,9 @@ func (r *report) monthSections() ([]pages.ReportSection, error) {
 	if err != nil {
 		return nil, err
 	}
-	periods := []search.Period{r.Period, r.before(), r.yearBefore()}
-	var wholes []flows
-	for _, p := range periods {
-		one, err := r.whole(p)
-		if err != nil {
-			return nil, err
-		}
-		wholes = append(wholes, one)
+	wholes, err := r.wholes()
+	if err != nil {
+		return nil, err
 	}
 	if err := r.convert(slices.Concat(list, wholes)...); err != nil {
 		return nil, err
@@ -254,18 +294,35 @@ func (r *report) monthSections() ([]pages.ReportSection, error) {
 			chart.Steps = append(chart.Steps, step)
 			table.Rows = append(table.Rows, append([]pages.ReportCell{text(step.Name)}, r.inOutNet(f, facts)...))
 		}
-		sections = append(sections, r.compared(currency, periods, wholes),
+		sections = append(sections, r.compared(currency, wholes),
 			r.explained(currency, pages.ReportSection{ID: "months-" + currency, Title: chart.Title, Chart: chartOrNone(len(months) > 1, chart), Table: table}))
 	}
 	return sections, nil
 }
 
+// periods are that of the report, the one before and that of a year before.
+func (r *report) periods() []search.Period {
+	return []search.Period{r.Period, r.before(), r.yearBefore()}
+}
+
+// wholes are what the periods come to.
+func (r *report) wholes() (all []flows, err error) {
+	for _, p := range r.periods() {
+		one, err := r.total(p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
 // compared is the whole period beside those before.
-func (r *report) compared(currency string, periods []search.Period, wholes []flows) pages.ReportSection {
+func (r *report) compared(currency string, wholes []flows) pages.ReportSection {
 	say := r.c.Say
 	table := pages.ReportTable{Head: []string{say("Period"), say("Money in"), say("Money out"), say("Net")}}
 	now := r.at(wholes[0], currency)
-	for i, p := range periods {
+	for i, p := range r.periods() {
 		f := r.at(wholes[i], currency)
 		name := say("%s to %s", r.day(p.From), r.day(p.To))
 		table.Rows = append(table.Rows, append([]pages.ReportCell{text(name)}, r.inOutNet(f, r.facts(p))...))
@@ -326,7 +383,7 @@ func (r *report) categorySections() ([]pages.ReportSection, error) {
 	}
 	var byMonth map[figureKey]flows
 	months := monthsOf(r.Period)
-	if r.tag == "" && len(months) > 1 && len(months) <= 13 {
+	if !r.byRows() && len(months) > 1 && len(months) <= 13 {
 		if byMonth, err = r.sums(r.Period); err != nil {
 			return nil, err
 		}
@@ -361,13 +418,17 @@ func (r *report) categorySections() ([]pages.ReportSection, error) {
 					table.Head = append(table.Head, r.month(m.From, true)+" "+string(m.From[:4]))
 				}
 			}
-			for _, id := range ids {
-				facts := toward(r.category(id, r.Period), side.mark)
-				bars.Rows = append(bars.Rows, charts.Bar{Name: r.name(id), Href: r.Link(facts), Now: at(now[id]), Then: at(then[id]), ThenHref: r.Link(toward(r.category(id, r.before()), side.mark))})
-				line := []pages.ReportCell{text(r.name(id)), r.amount(at(now[id]), facts)}
+			for _, l := range r.lines(ids) {
+				sum := func(figures map[string]flows) money.Amount {
+					return side.of(r.sum(l, currency, func(id string) flow { return r.at(figures[id], currency) }))
+				}
+				facts := toward(r.behind(l, r.Period), side.mark)
+				bars.Rows = append(bars.Rows, charts.Bar{Name: r.called(l), Href: r.Link(facts), Now: sum(now), Then: sum(then), ThenHref: r.Link(toward(r.behind(l, r.before()), side.mark))})
+				line := []pages.ReportCell{text(r.called(l)), r.amount(sum(now), facts)}
 				for _, m := range months {
 					if byMonth != nil {
-						line = append(line, r.amount(at(byMonth[figureKey{m.From[:len("2006-01")] + "-01", id}]), toward(r.category(id, m), side.mark)))
+						inMonth := r.sum(l, currency, func(id string) flow { return r.at(byMonth[figureKey{m.From[:len("2006-01")] + "-01", id}], currency) })
+						line = append(line, r.amount(side.of(inMonth), toward(r.behind(l, m), side.mark)))
 					}
 				}
 				table.Rows = append(table.Rows, line)
@@ -384,65 +445,145 @@ func (r *report) categorySections() ([]pages.ReportSection, error) {
 	return sections, nil
 }
 
-// payeeSections are the payees of the period with the largest sums. A figure is that of the list that a search for the name finds.
+// payeeSections are the payees of the period with the largest sums.
 func (r *report) payeeSections() ([]pages.ReportSection, error) {
+	of := func(name string, p search.Period) search.Facts {
+		facts := r.facts(p)
+		facts.Payees = []string{name}
+		return facts
+	}
+	if !r.byRows() {
+		return r.largestPayees(of)
+	}
 	query, ok := r.query(r.facts(r.Period))
 	if !ok {
 		return nil, nil
 	}
-	names, cut, err := r.area.Store.TopPayees(r.v.Ctx(), r.v.User.ID, query, maxPayees)
+	names, cut, err := r.area.Store.TopPayees(r.v.Ctx(), r.v.User.ID, query, mostNamed)
 	if err != nil {
 		return nil, err
 	}
 	r.cut = r.cut || cut
-	return r.named(r.c.Say("Payee"), names, func(name string) search.Facts {
-		facts := r.facts(r.Period)
-		facts.Payee = name
-		return facts
-	})
+	return r.addedUp(r.c.Say("Payee"), names, of)
 }
 
-// tagSections are the tags of the person in the period.
-func (r *report) tagSections() ([]pages.ReportSection, error) {
-	tags, err := r.area.Store.Tags(r.v.Ctx(), r.v.User.ID)
+// largestPayees are payeeSections of the sums that are kept.
+func (r *report) largestPayees(of func(name string, p search.Period) search.Facts) ([]pages.ReportSection, error) {
+	var figures []map[string]flows
+	for _, p := range r.periods() {
+		list, err := r.area.Store.PayeeMonthSums(r.v.Ctx(), r.v.User.ID, p)
+		if err != nil {
+			return nil, err
+		}
+		by := map[string]flows{}
+		for _, s := range list {
+			if !r.counts(s) {
+				continue
+			}
+			if by[s.Payee] == nil {
+				by[s.Payee] = flows{}
+			}
+			r.large = !by[s.Payee].add(s.In, s.Out) || r.large
+		}
+		figures = append(figures, by)
+	}
+	keys := slices.Sorted(maps.Keys(figures[0]))
+	size := func(key string) (most int64) {
+		for _, f := range figures[0][key] {
+			most = max(most, f.in.Abs().Minor(), f.out.Abs().Minor())
+		}
+		return most
+	}
+	slices.SortStableFunc(keys, func(a, b string) int { return cmp.Compare(size(b), size(a)) })
+	if !r.whole {
+		keys = keys[:min(len(keys), mostNamed)]
+	}
+	called, err := r.area.Store.PayeeNames(r.v.Ctx(), r.v.User.ID, keys...)
 	if err != nil {
 		return nil, err
 	}
-	return r.named(r.c.Say("Tag"), tags[:min(len(tags), maxPayees)], func(tag string) search.Facts {
-		facts := r.facts(r.Period)
-		facts.Tag = tag
+	var names []string
+	named := make([]map[string]flows, len(figures))
+	for _, key := range keys {
+		if name := called[key]; name != "" {
+			names = append(names, name)
+			for i, by := range figures {
+				if named[i] == nil {
+					named[i] = map[string]flows{}
+				}
+				named[i][name] = by[key]
+			}
+		}
+	}
+	return r.named(r.c.Say("Payee"), names, named, of)
+}
+
+// tagSections are the tags of the person in the period, or those that are chosen.
+func (r *report) tagSections() ([]pages.ReportSection, error) {
+	tags := r.tags
+	if len(tags) == 0 {
+		var err error
+		if tags, err = r.area.Store.Tags(r.v.Ctx(), r.v.User.ID); err != nil {
+			return nil, err
+		}
+	}
+	return r.addedUp(r.c.Say("Tag"), tags[:min(len(tags), mostNamed)], func(tag string, p search.Period) search.Facts {
+		facts := r.facts(p)
+		facts.Tags = []string{tag}
 		return facts
 	})
 }
 
-// named are tables of figures that are added up row by row, currency by currency. A name that the search finds nothing by is left out.
-func (r *report) named(title string, names []string, facts func(name string) search.Facts) ([]pages.ReportSection, error) {
-	by := map[string]flows{}
-	for _, name := range names {
-		if len(search.Words(name)) == 0 {
-			continue
+// addedUp are tables of figures that are added up row by row.
+func (r *report) addedUp(title string, names []string, of func(name string, p search.Period) search.Facts) ([]pages.ReportSection, error) {
+	var figures []map[string]flows
+	for _, p := range r.periods() {
+		by := map[string]flows{}
+		for _, name := range names {
+			var err error
+			if by[name], err = r.totals(of(name, p)); err != nil {
+				return nil, err
+			}
 		}
-		var err error
-		if by[name], err = r.totals(facts(name)); err != nil {
-			return nil, err
-		}
+		figures = append(figures, by)
 	}
-	if err := r.convert(slices.Collect(maps.Values(by))...); err != nil {
+	return r.named(title, names, figures, of)
+}
+
+// named are tables of the figures of names, currency by currency: in the period, and what they came to in those before.
+func (r *report) named(title string, names []string, figures []map[string]flows, of func(name string, p search.Period) search.Facts) ([]pages.ReportSection, error) {
+	var all []flows
+	for _, by := range figures {
+		all = slices.AppendSeq(all, maps.Values(by))
+	}
+	if err := r.convert(all...); err != nil {
 		return nil, err
 	}
+	say, periods := r.c.Say, r.periods()
 	var sections []pages.ReportSection
-	for _, currency := range r.currencies(slices.Collect(maps.Values(by))...) {
-		table := pages.ReportTable{Head: []string{title, r.c.Say("Money in"), r.c.Say("Money out"), r.c.Say("Net")}}
-		list := slices.DeleteFunc(slices.Clone(names), func(name string) bool { _, ok := by[name][currency]; return !ok })
+	for _, currency := range r.currencies(slices.Collect(maps.Values(figures[0]))...) {
+		table := pages.ReportTable{Head: []string{title, say("Money in"), say("Money out"), say("Net")}}
+		for _, p := range periods[1:] {
+			table.Head = append(table.Head, say("Net, %s to %s", r.day(p.From), r.day(p.To)))
+		}
+		list := slices.DeleteFunc(slices.Clone(names), func(name string) bool { _, ok := figures[0][name][currency]; return !ok })
 		size := func(name string) int64 {
-			f := by[name][currency]
+			f := figures[0][name][currency]
 			return max(f.in.Abs().Minor(), f.out.Abs().Minor())
 		}
 		slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(size(b), size(a)) })
 		for _, name := range list {
-			table.Rows = append(table.Rows, append([]pages.ReportCell{{Text: name, Href: r.Link(facts(name))}}, r.inOutNet(by[name][currency], facts(name))...))
+			line := append([]pages.ReportCell{{Text: name, Href: r.Link(of(name, r.Period))}}, r.inOutNet(figures[0][name][currency], of(name, r.Period))...)
+			for i, p := range periods[1:] {
+				cell := text("–")
+				if net, ok := r.at(figures[i+1][name], currency).net(); ok {
+					cell = r.amount(net, of(name, p))
+				}
+				line = append(line, cell)
+			}
+			table.Rows = append(table.Rows, line)
 		}
-		sections = append(sections, r.explained(currency, pages.ReportSection{ID: "named-" + currency, Title: r.c.Say("%s in %s", title, r.moneyName(currency)), Table: table}))
+		sections = append(sections, r.explained(currency, pages.ReportSection{ID: "named-" + currency, Title: say("%s in %s", title, r.moneyName(currency)), Table: table}))
 	}
 	return sections, nil
 }
@@ -458,12 +599,20 @@ func (r *report) worthSections() ([]pages.ReportSection, error) {
 	if err != nil {
 		return nil, err
 	}
-	used, err := r.worthIn(days, list)
+	ends := []openbanking.Date{r.yearBefore().To, r.before().To} // with which the last day is compared
+	for _, day := range ends {
+		one, err := r.worthAt([]openbanking.Date{day})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one...)
+	}
+	used, err := r.worthIn(append(slices.Clone(days), ends...), list)
 	if err != nil {
 		return nil, err
 	}
 	all := flows{}
-	for _, at := range list {
+	for _, at := range list[:len(days)] {
 		for currency := range at {
 			all[currency] = flow{}
 		}
@@ -498,8 +647,27 @@ func (r *report) worthSections() ([]pages.ReportSection, error) {
 		if len(line.Points) > 1 {
 			sections[len(sections)-1].Chart = charts.Lines(line)
 		}
+		if last != nil {
+			sections = append(sections, r.worthCompared(currency, *last, ends, list[len(days):]))
+		}
 	}
 	return sections, nil
+}
+
+// worthCompared is what is on the accounts on the last day beside what was at the end of other periods.
+func (r *report) worthCompared(currency string, now money.Amount, ends []openbanking.Date, then []map[string]money.Amount) pages.ReportSection {
+	say := r.c.Say
+	figure := pages.Figure(now)
+	table := pages.ReportTable{Head: []string{say("Day"), say("On all accounts"), say("Change since then")}, Rows: [][]pages.ReportCell{{text(r.day(r.To)), {Amount: &figure}, text("–")}}}
+	for i, day := range slices.Backward(ends) {
+		balance, known := then[i][currency]
+		if !known || i > 0 && day == ends[i-1] {
+			continue
+		}
+		figure := pages.Figure(balance)
+		table.Rows = append(table.Rows, []pages.ReportCell{text(r.day(day)), {Amount: &figure}, r.change(now, balance)})
+	}
+	return pages.ReportSection{ID: "compared-" + currency, Title: say("%s: compared", r.moneyName(currency)), Table: table}
 }
 
 // day is a day in full.

@@ -17,6 +17,7 @@ type Names struct {
 	clock Clock
 	known func() map[search.Operator][]namedThing
 	exact func() map[search.Operator]map[string][]search.Mark
+	byID  func() map[search.Operator]map[string]namedThing
 }
 
 // namedThing is an account, a bank, a category or a group.
@@ -60,7 +61,17 @@ func (c Clock) Names(accounts []finance.Account, connections []finance.Connectio
 		}
 		return all
 	})
-	return Names{c, known, sync.OnceValue(func() map[search.Operator]map[string][]search.Mark {
+	byID := sync.OnceValue(func() map[search.Operator]map[string]namedThing {
+		all := map[search.Operator]map[string]namedThing{}
+		for of, things := range known() {
+			all[of] = make(map[string]namedThing, len(things))
+			for _, thing := range things {
+				all[of][thing.id] = thing
+			}
+		}
+		return all
+	})
+	return Names{clock: c, known: known, byID: byID, exact: sync.OnceValue(func() map[search.Operator]map[string][]search.Mark {
 		exact := map[search.Operator]map[string][]search.Mark{}
 		for of, things := range known() {
 			exact[of] = map[string][]search.Mark{}
@@ -137,6 +148,11 @@ func (n Names) Named(of search.Operator, typed []string, whole bool) []search.Ma
 	return marks
 }
 
+// Context is that in which texts of the search field are read.
+func (n Names) Context() search.Context {
+	return search.Context{Today: n.clock.Today(), Named: n.Named, PayeeKey: categories.NameKey}
+}
+
 // begin reports whether each word that was typed begins a word that is known.
 func begin(known, typed []string) bool {
 	return !slices.ContainsFunc(typed, func(word string) bool {
@@ -147,14 +163,13 @@ func begin(known, typed []string) bool {
 // Value is the shortest text that, in quotation marks behind the operator, stands for the account, category or group with an id and for nothing else: its name, or its number
 // or its id where another one is called the same.
 func (n Names) Value(of search.Operator, id string) string {
-	for _, thing := range n.known()[of] {
-		if thing.id != id {
-			continue
-		}
-		for i, key := range thing.keys {
-			if key != "" && slices.Equal(n.exact()[of][key], thing.marks) {
-				return thing.whole[i]
-			}
+	thing, known := n.byID()[of][id]
+	if !known {
+		return id
+	}
+	for i, key := range thing.keys {
+		if key != "" && slices.Equal(n.exact()[of][key], thing.marks) {
+			return thing.whole[i]
 		}
 	}
 	return id

@@ -42,7 +42,7 @@ func (a *Area) selectRows(v *shell.Visitor) error {
 	}
 	b.selecting = true
 	view := pages.SelectView{Frame: a.Frame(v), List: pages.List{Text: strings.TrimSpace(v.Request.URL.Query().Get("q")), Empty: c.Say("There is no booked transaction to edit.")}}
-	query, ok := b.understood(c, view.List.Text)
+	query, ok := b.understood(view.List.Text)
 	if !ok {
 		v.SeeOther(paths.Search(view.List.Text)) // it says what is wrong
 		return nil
@@ -79,7 +79,7 @@ func (a *Area) beginEdit(v *shell.Visitor) error {
 			return err
 		}
 		var ok bool
-		if query, ok = b.understood(c, text); !ok {
+		if query, ok = b.understood(text); !ok {
 			v.SeeOther(paths.Search(text)) // it says what is wrong
 			return nil
 		}

@@ -42,7 +42,7 @@ func (a *Area) export(v *shell.Visitor) error {
 	if only != "" && !slices.ContainsFunc(h.Accounts, func(account finance.Account) bool { return account.ID == only }) {
 		return finance.ErrNotFound
 	}
-	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: b.Named})
+	parsed, fault := search.Parse(text, b.Context())
 	format := ledgerfile.Format(query.Get("format"))
 	switch {
 	case fault != nil:

@@ -67,7 +67,7 @@ func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view
 	if only != nil {
 		view.Path, view.Label, view.Export = paths.Account(only.ID), c.Say("Search in this account"), paths.ExportList(only.ID, text)
 	}
-	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: b.Named})
+	parsed, fault := search.Parse(text, b.Context())
 	if b.searching {
 		b.filters(&view, parsed)
 	}
@@ -228,8 +228,12 @@ func (a *Area) pendingFound(v *shell.Visitor, b book, query search.Query) (found
 
 // pendingRow is what can be found of a row that is not booked.
 func pendingRow(t finance.PendingTransaction) search.Row {
-	return search.Row{Payee: t.Counterparty, Text: t.Remittance + " " + t.Kind, Numbers: []string{t.CounterpartyAccount}, Amount: t.Amount, Date: t.Date,
+	r := search.Row{Payee: t.Counterparty, Text: t.Remittance + " " + t.Kind, Numbers: []string{t.CounterpartyAccount}, Amount: t.Amount, Date: t.Date,
 		Marks: []search.Mark{search.AccountMark(t.AccountID), search.FlowMark(t.Amount), search.MarkPending}}
+	if payee := categories.PayeeOf(categories.Facts{Name: t.Counterparty, Text: t.Remittance}); payee.Key != "" {
+		r.Marks = append(r.Marks, search.PayeeMark(payee.Key))
+	}
+	return r
 }
 
 func (a *Area) totals(v *shell.Visitor, c show.Clock, query search.Query, view *pages.List) error {

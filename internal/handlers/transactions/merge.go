@@ -102,7 +102,7 @@ func (a *Area) choicePage(v *shell.Visitor, status int, account finance.Account,
 	if err != nil {
 		return err
 	}
-	parsed, fault := search.Parse(view.Text, search.Context{Today: c.Today(), Named: b.Named})
+	parsed, fault := search.Parse(view.Text, b.Context())
 	if fault != nil {
 		view.Fault = b.fault(view.Text, fault).Problem
 		return v.Page(http.StatusUnprocessableEntity, pages.Merge(view))

@@ -61,7 +61,7 @@ func (a *Area) Saved(v *shell.Visitor) (counts []pages.SavedCount, err error) {
 
 // countFound says how many transactions a text finds, pending ones too.
 func (a *Area) countFound(v *shell.Visitor, c show.Clock, b book, text string) (string, error) {
-	query, ok := b.understood(c, text)
+	query, ok := b.understood(text)
 	if !ok { // an account that it names was renamed
 		return c.Say("This search no longer works. Open it to see why."), nil
 	}
@@ -77,8 +77,8 @@ func (a *Area) countFound(v *shell.Visitor, c show.Clock, b book, text string) (
 }
 
 // understood reads a text that was understood when it was saved, and reports whether it still is.
-func (b book) understood(c show.Clock, text string) (search.Query, bool) {
-	parsed, fault := search.Parse(text, search.Context{Today: c.Today(), Named: b.Named})
+func (b book) understood(text string) (search.Query, bool) {
+	parsed, fault := search.Parse(text, b.Context())
 	return parsed.Query, fault == nil
 }
 
@@ -172,7 +172,7 @@ func (a *Area) readSaved(v *shell.Visitor, f *savedForm) error {
 	if err != nil {
 		return err
 	}
-	if _, fault := search.Parse(f.Text, search.Context{Today: c.Today(), Named: b.Named}); fault != nil {
+	if _, fault := search.Parse(f.Text, b.Context()); fault != nil {
 		f.textProblem = b.fault(f.Text, fault).Problem
 	}
 	return nil

@@ -22,6 +22,7 @@ func reportScreens() []screen {
 	months.Export = paths.ReportsExport
 	many := report(20)
 	many.Chosen = 2
+	many.OtherCategory = &ui.Input{Name: "category", Label: "Another category", Type: "text", Autocomplete: "off", MaxLength: 200, Problem: "No category has this name: " + longName}
 	many.Sections = spending(100)
 	many.Sections = append([]pages.ReportSection{{ID: "streams", Title: "From income to spending, in EUR", Chart: charts.Sankeys(incomeToSpending())}}, many.Sections...)
 	days := report(1)
@@ -49,7 +50,10 @@ func report(accounts int) pages.ReportView {
 		Periods: []ui.Option{{Value: "12-months", Text: "Last 12 months", Selected: true}, {Value: "days", Text: "From day to day"}},
 		From:    ui.Input{Name: "from", Label: "First day", Type: "text", Value: "2025-12-01", Hint: "For “From day to day”: 2026-01-31", Autocomplete: "off"},
 		To:      ui.Input{Name: "to", Label: "Last day", Type: "text", Value: "2026-11-22", Autocomplete: "off"},
-		Tags:    []ui.Option{{Text: "All transactions"}, {Value: rtlName, Text: rtlName}},
+		Payees:  []ui.Option{{Value: longName, Text: longName, Selected: true}, {Value: "Lidl", Text: "Lidl"}},
+		Tags:    []ui.Option{{Value: rtlName, Text: rtlName}},
+
+		OtherPayee: &ui.Input{Name: "payee", Label: "Another payee", Type: "text", Autocomplete: "off", MaxLength: 200},
 		Views: []pages.Filter{{Text: "Income and spending", Href: paths.Reports, Current: true}, {Text: "Categories", Href: paths.Reports + "?view=categories"},
 			{Text: "Day by day", Href: paths.Reports + "?view=days"}, {Text: "Payees", Href: paths.Reports + "?view=payees"}, {Text: "Tags", Href: paths.Reports + "?view=tags"}, {Text: "Net worth", Href: paths.Reports + "?view=worth"}},
 		Categories: []pages.CategoryGroup{{Name: "Daily life", Options: []ui.Option{{Value: "groceries", Text: "Groceries", Selected: accounts > 1}, {Value: "x", Text: longWord}}}},

@@ -7,27 +7,32 @@ import (
 	"florin/web/templates/ui"
 )
 
-// ReportView is a report. Query values of its form: period; from, to; account, category, each several times; tag; view.
+// ReportView is a report. Query values of its form: period; from, to; account, category, payee, tag, each several times; view.
 type ReportView struct {
 	layout.Frame
 	Periods    []ui.Option
 	From, To   ui.Input
 	Accounts   []ui.Option
 	Categories []CategoryGroup
+	Payees     []ui.Option
 	Tags       []ui.Option
-	View       string   // value of the form field
-	Views      []Filter // other ways to look at the same
-	Period     string   // "1 January to 22 November 2026"
-	About      []string // what it is about, for paper, where the form is not: "Accounts: Everyday, Savings"
-	Chosen     int      // accounts, categories and tags that are chosen
-	Sections   []ReportSection
-	Notes      []string         // what is left out
-	Saved      []Filter         // reports that are kept, by their names
-	Save       *SavedReportForm // keeps this one; nil when it is kept already
-	Change     string           // where it has another name or is deleted, when it is kept
-	Rates      bool             // something was converted, or could be with exchange rates
-	Export     string           // address of the file
-	Empty      string           // why there is nothing to show
+
+	// Fields for the names of others; nil when all there are can be chosen.
+	OtherCategory, OtherPayee, OtherTag *ui.Input
+
+	View     string   // value of the form field
+	Views    []Filter // other ways to look at the same
+	Period   string   // "1 January to 22 November 2026"
+	About    []string // what it is about, for paper, where the form is not: "Accounts: Everyday, Savings"
+	Chosen   int      // accounts, categories, payees and tags that are chosen
+	Sections []ReportSection
+	Notes    []string         // what is left out
+	Saved    []Filter         // reports that are kept, by their names
+	Save     *SavedReportForm // keeps this one; nil when it is kept already
+	Change   string           // where it has another name or is deleted, when it is kept
+	Rates    bool             // something was converted, or could be with exchange rates
+	Export   string           // address of the file
+	Empty    string           // why there is nothing to show
 }
 
 // SavedReportForm keeps a report under a name. Form fields: name; report, which is the query of its address.
