@@ -62,7 +62,7 @@ func TestMain(m *testing.M) {
 	}
 	// The tests wait for browsers and for time to pass more than they compute.
 	flag.Parse()
-	if err := flag.Set("test.parallel", strconv.Itoa(1+runtime.GOMAXPROCS(0))); err != nil {
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
 	}
 	code := m.Run()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +60,31 @@ func (c console) take(t *testing.T, ctx context.Context) []string {
 	}
 }
 
+func TestMain(m *testing.M) {
+	code := m.Run()
+	chromium.End()
+	os.Exit(code)
+}
+
+// openWindow opens a window of the browser that the tests share.
+func openWindow(t *testing.T) context.Context {
+	t.Helper()
+	testkit.Long(t, testkit.Browser)
+	browser, err := chromium.Shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(browser, 15*time.Minute)
+	t.Cleanup(cancel)
+	ctx, end := chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(end)
+	if err := chromedp.Do(ctx); err != nil { // it lives as long as this context
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// openBrowser starts a browser with some fonts.
 func openBrowser(t *testing.T, fonts chromium.Fonts) context.Context {
 	t.Helper()
 	testkit.Long(t, testkit.Browser)
@@ -97,7 +123,6 @@ func TestPagesInBrowser(t *testing.T) {
 	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
-	axe := axeCore(t)
 	// A page is loaded once in each language. axe-core judges it in the last of the looks there, in one browser each: fonts make no difference to it.
 	languages := map[string][]look{"en": {{"narrow", 390, "light", "en"}, {"dark", 1280, "dark", "en"}}, "de": {{"narrow-german", 390, "light", "de"}}}
 	judged := map[string]string{"narrow fonts": "en", "wide fonts": "de"}
@@ -106,6 +131,7 @@ func TestPagesInBrowser(t *testing.T) {
 			t.Parallel()
 			ctx := openBrowser(t, fonts)
 			messages := listen(ctx)
+			access := judgeAccess(t, ctx, server.URL, languages[judged[name]][len(languages[judged[name]])-1])
 			for _, s := range screens() {
 				for lang, looks := range languages {
 					found, err := inspect(ctx, server.URL+"/"+s.name+"?lang="+lang, looks...)
@@ -113,7 +139,7 @@ func TestPagesInBrowser(t *testing.T) {
 						t.Fatalf("%s %s: %v", s.name, lang, err)
 					}
 					if judged[name] == lang {
-						found = append(found, judgeAccess(t, ctx, axe)...)
+						found = append(found, access(ctx)...)
 					}
 					for _, problem := range append(found, messages.take(t, ctx)...) {
 						t.Errorf("%s %s: %s", s.name, lang, problem)
@@ -134,8 +160,9 @@ func TestAuditFindsProblems(t *testing.T) {
 		_, _ = w.Write([]byte(`<!DOCTYPE html><img src="/x" alt=""><body style="background:#fff"><p style="color:#aaa">pale</p><button style="width:9px;height:9px"></button><div style="width:900px">wide</div><div class="card" style="width:50px"><p style="width:60px">x</p></div>`))
 	}))
 	t.Cleanup(server.Close)
-	ctx := openBrowser(t, chromium.Liberation)
+	ctx := openWindow(t)
 	messages := listen(ctx)
+	access := judgeAccess(t, ctx, server.URL, looks[1])
 	found, err := inspect(ctx, server.URL, looks[1])
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +170,7 @@ func TestAuditFindsProblems(t *testing.T) {
 	if said := strings.Join(messages.take(t, ctx), "\n"); !strings.Contains(said, "Content Security Policy") {
 		t.Errorf("the console does not tell what the policy blocked: %q", said)
 	}
-	all := strings.Join(append(found, judgeAccess(t, ctx, axeCore(t))...), "\n")
+	all := strings.Join(append(found, access(ctx)...), "\n")
 	for _, want := range []string{"html-has-lang: ", "document-title: ", "button-name: ", "region: ",
 		"contrast 2.32 of P.: pale", "small target: BUTTON", "sticks out: DIV.", "sticks out of its card: P.", "style sheets: 0"} {
 		if !strings.Contains(all, want) {
@@ -240,7 +267,7 @@ func TestLiveFragments(t *testing.T) {
 		"foreign": templ.Raw(`<section id="nowhere">lost</section>`),                                                                                              //nolint:forbidigo // what a broken server could send
 		"hostile": templ.Raw(`<section id="connection-sync"><p>Updated at 16:00.</p><img src="x" onerror="window.hit=1"><script>window.hit=2</script></section>`), //nolint:forbidigo // what a hostile server could send
 	})
-	ctx := openBrowser(t, chromium.Liberation)
+	ctx := openWindow(t)
 	if err := chromedp.Do(ctx, chromedp.Navigate(s.URL+"/page")); err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +303,7 @@ func TestLiveReload(t *testing.T) {
 	view := connection()
 	view.Frame.Live = "/live"
 	s := newStage(t, pages.Connection(view), nil)
-	ctx := openBrowser(t, chromium.Liberation)
+	ctx := openWindow(t)
 	if err := chromedp.Do(ctx, chromedp.Navigate(s.URL+"/page")); err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +323,7 @@ func TestKeyboard(t *testing.T) {
 	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
-	ctx := openBrowser(t, chromium.Liberation)
+	ctx := openWindow(t)
 	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/dashboard"), chromedp.KeyEvent(kb.Tab)); err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +353,7 @@ func TestBankListFiltersWhileTyping(t *testing.T) {
 	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
-	ctx := openBrowser(t, chromium.Liberation)
+	ctx := openWindow(t)
 	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/link")); err != nil {
 		t.Fatal(err)
 	}
@@ -362,7 +389,7 @@ func TestMenuClosesOnTab(t *testing.T) {
 	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
-	ctx := openBrowser(t, chromium.Liberation)
+	ctx := openWindow(t)
 	for _, menu := range []string{".nav > .menu", ".top-in > .menu"} {
 		if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/dashboard"), chromedp.Focus(chromedp.CSS(menu+" summary")), chromedp.KeyEvent(kb.Enter)); err != nil {
 			t.Fatal(err)
@@ -386,7 +413,7 @@ func TestNavigationHasRoom(t *testing.T) {
 	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
-	ctx := openBrowser(t, chromium.Liberation)
+	ctx := openWindow(t)
 	for _, width := range []int64{320, 390, 820, 1280} {
 		for _, page := range []string{"/payments", "/payments?lang=de"} {
 			if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate(server.URL+page), chromedp.Click(chromedp.CSS(".nav > .menu > summary"))); err != nil {
@@ -416,7 +443,7 @@ func TestPagesOnPaper(t *testing.T) {
 	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
-	ctx := openBrowser(t, chromium.Liberation)
+	ctx := openWindow(t)
 	paper := chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print",
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
@@ -461,7 +488,7 @@ func TestChartsByKeyboard(t *testing.T) {
 	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
-	ctx := openBrowser(t, chromium.Liberation)
+	ctx := openWindow(t)
 	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/charts"), chromedp.Focus(chromedp.CSS("#content"))); err != nil {
 		t.Fatal(err)
 	}

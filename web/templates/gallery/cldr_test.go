@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"florin/internal/chromium"
 	"florin/internal/money"
 	"florin/web/templates/words"
 )
@@ -16,7 +15,7 @@ import (
 // Numbers, amounts, days, lists, plural forms and times ago are written as CLDR has them, which Chromium knows: English as in Britain, German as in
 // Germany. The minus sign is another one, on purpose (ADR 0041).
 func TestAsCLDRHasThem(t *testing.T) {
-	ctx := openBrowser(t, chromium.Liberation)
+	ctx := openWindow(t)
 	intl := func(script string, values any) []string {
 		t.Helper()
 		list, err := json.Marshal(values)
