@@ -44,7 +44,7 @@ func (s *site) spends(user finance.User, rows map[string][]int64) {
 }
 
 func monthsAgo(n int) time.Time {
-	now := time.Now()
+	now := time.Now().UTC()
 	return time.Date(now.Year(), now.Month()-time.Month(n), 1, 0, 0, 0, 0, now.Location())
 }
 

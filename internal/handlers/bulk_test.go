@@ -179,7 +179,7 @@ func TestBulkRetry(t *testing.T) {
 func TestBulkWithADayForEach(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := bulkSite(t)
-	first, last := time.Now().AddDate(0, 0, 30), time.Now().AddDate(0, 0, 40)
+	first, last := time.Now().UTC().AddDate(0, 0, 30), time.Now().UTC().AddDate(0, 0, 40)
 	text := fmt.Sprintf("name,iban,amount,date\nACME,DE89370400440532013000,1,%s\nChaussures Martin,FR1420041010050500013M02606,2,%s\n",
 		first.Format(time.DateOnly), last.Format(time.DateOnly))
 	page := b.get("/pay/bulk?account=" + account)

@@ -444,8 +444,8 @@ func TestConsentIsAlwaysVisible(t *testing.T) {
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
 	b.link()
-	y, m, d := time.Now().Date()
-	endOfDay := func(days int) time.Duration { return time.Until(time.Date(y, m, d+days, 23, 59, 59, 0, time.Local)) }
+	y, m, d := time.Now().UTC().Date()
+	endOfDay := func(days int) time.Duration { return time.Until(time.Date(y, m, d+days, 23, 59, 59, 0, time.UTC)) }
 	for _, c := range []struct {
 		left time.Duration
 		has  []string
@@ -461,10 +461,10 @@ func TestConsentIsAlwaysVisible(t *testing.T) {
 	}
 }
 
-// calendarDays is how many days by the calendar a moment lies ahead, where the server is.
+// calendarDays is how many days by the calendar a moment lies ahead, in UTC, where the site is.
 func calendarDays(ahead time.Duration) string {
 	date := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
-	now := time.Now()
+	now := time.Now().UTC()
 	return strconv.Itoa(int(date(now.Add(ahead)).Sub(date(now)) / (24 * time.Hour)))
 }
 

@@ -18,7 +18,7 @@ func TestRates(t *testing.T) {
 	b.get("/settings").has(`href="/settings/rates"`)
 	b.get("/settings/rates").status(http.StatusOK).has("There are no rates yet.", "That of most accounts (EUR)").lacks("Delete the rates")
 
-	today := time.Now().Format(time.DateOnly)
+	today := time.Now().UTC().Format(time.DateOnly)
 	form := url.Values{"base": {"eur"}, "quote": {"chf"}, "value": {"0,93"}, "day": {"20.11.2025"}}
 	b.post("/settings/rates", form).to("/settings/rates")
 	b.get("/settings/rates").has("The rate is saved: 1 EUR = 0.93 CHF on 20 November 2025, by hand.", "1 EUR in CHF", "Old")
@@ -54,7 +54,7 @@ func TestRates(t *testing.T) {
 	}
 	b.attach("/settings/rates/ecb", "", "").status(http.StatusUnprocessableEntity).has("Choose a file.")
 
-	day := time.Now().AddDate(0, 0, -2).Format(time.DateOnly)
+	day := time.Now().UTC().AddDate(0, 0, -2).Format(time.DateOnly)
 	b.attach("/settings/rates/ecb", "eurofxref-hist.csv", "Date,USD,CHF,\n"+day+",1.0847,0.9305,\n2025-11-20,1.2,0.94,\n").to("/settings/rates")
 	page := b.get("/settings/rates").has("The rates of 2 days are saved.", "2 days, from 20 November 2025 to ", "1 EUR in USD", "1.0847", "0.9305", "European Central Bank").lacks(">Old<")
 	b.languages = "de"

@@ -93,7 +93,7 @@ func TestEachFigureOfAReportLeadsToItsRows(t *testing.T) {
 		"/reports?payee=lidl", "/reports?view=days&payee=Lidl&payee=Lidl+Plus", "/reports?view=categories&payee=Zwiebelhof", "/reports?view=payees&category=groceries&category=rent",
 		"/reports?tag=Italy&tag=fun", "/reports?tag=Italy&tag=Italy+2026&view=payees", "/reports?tag=fun&payee=Lidl&view=categories", "/reports?tag=fun&tag=Italy&view=tags",
 		"/reports?account=" + account, "/reports?category=groceries&category=rent", "/reports?tag=Italy", "/reports?tag=Italy&view=categories",
-		"/reports?view=categories&period=days&from=" + time.Now().AddDate(0, -3, -7).Format(time.DateOnly)} {
+		"/reports?view=categories&period=days&from=" + time.Now().UTC().AddDate(0, -3, -7).Format(time.DateOnly)} {
 		page := b.get(address).status(http.StatusOK)
 		var links [][]string
 		for _, form := range []*regexp.Regexp{figureLink, streamLink, dayLink} {

@@ -81,6 +81,7 @@ func newSite(t *testing.T, change ...func(*handlers.Options)) *site {
 
 func unopened(t *testing.T) *site {
 	t.Helper()
+	testkit.OneDay(t, time.Minute)
 	path := filepath.Join(t.TempDir(), "app.db")
 	sqlitetest.Make(t, path, migrations.App)
 	return &site{t: t, path: path, service: newService(t), log: &testkit.Log{}}
