@@ -19,6 +19,7 @@ var searches = []struct{ name, path string }{
 	{"search for a beginning of eight digits, of references that differ in each row", "?q=20260000"},
 	{"search for an amount", "?q=4711.08"},
 	{"search for a range of amounts", "?q=amount%3A20..40"},
+	{"search for a payee by its exact name", "?q=payee%3A%3D%22Mercato+Nord%22"},
 	{"search by account, month and words", "?q=account%3Amammoth+on%3A2025-03+mercat+card"},
 }
 

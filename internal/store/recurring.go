@@ -72,26 +72,30 @@ func (s *Store) FindRecurring(ctx context.Context) (next time.Time, err error) {
 	}
 	more := len(waiting) == recurringPayees
 	for _, seen := range searches { // without the writer, which others wait for
-		found := recurring.Find(seen.rows)
-		err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
-			now, err := readPayees(ctx, tx, seen.userID, seen.asked)
-			if err != nil {
-				return err
-			}
-			if !slices.Equal(now.rows, seen.rows) { // changed meanwhile: the payees wait on
-				more = true
-				return nil
-			}
-			return now.store(ctx, tx, now.match(found))
-		})
+		stored, err := s.storeFound(ctx, seen, recurring.Find(seen.rows))
 		if err != nil {
 			return time.Time{}, err
 		}
+		more = more || !stored
 	}
 	if !more {
 		return time.Time{}, nil
 	}
 	return time.Now(), nil
+}
+
+// storeFound stores the series that were found among rows. It reports whether it did: where the rows have changed meanwhile, their payees wait on.
+func (s *Store) storeFound(ctx context.Context, seen *seriesSearch, found []recurring.Series) (stored bool, err error) {
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		stored = false
+		now, err := readPayees(ctx, tx, seen.userID, seen.asked)
+		if err != nil || !slices.Equal(now.rows, seen.rows) {
+			return err
+		}
+		stored = true
+		return now.store(ctx, tx, now.match(found))
+	})
+	return stored, err
 }
 
 // keptSeries is a stored series.

@@ -15,6 +15,7 @@ import (
 	"florin/internal/openbanking"
 	"florin/internal/recurring"
 	"florin/internal/search"
+	"florin/internal/sqlite"
 	"florin/internal/testkit"
 )
 
@@ -117,6 +118,47 @@ func TestSeriesFollowTheirRows(t *testing.T) {
 	equal(t, b.series(t, user))
 	b.exec(t, `DELETE FROM user`)
 	b.findRecurring(t)
+}
+
+// What is found is stored only while its rows are as they were read. Payees whose rows have changed meanwhile are looked at once more.
+func TestSeriesThatChangeMeanwhile(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user, account := b.linked(t)
+	films := monthly(t, "Films", "9.99", 1, 2, 3, 4)
+	for _, c := range []struct {
+		name   string
+		change func()
+		stored bool
+		after  []string
+	}{
+		{"a sync brings another row", func() { b.run(t, append(monthly(t, "Films", "9.99", 5), films...)) }, false, []string{"Films MNTH -9.99 5"}},
+		{"the bank lists rows no more", func() { b.run(t, films[:1]) }, false, nil},
+		{"nothing that counts", func() {
+			row := b.all(t, user, search.And{}, 10)[0]
+			check(t, b.Annotate(ctx, user, account, row.ID, finance.Annotation{Note: "n"}))
+		}, true, []string{"Films MNTH -9.99 4"}},
+	} {
+		b.run(t, films)
+		b.findRecurring(t)
+		b.exec(t, `DELETE FROM recurring_series`)
+		b.exec(t, `INSERT OR IGNORE INTO recurring_waiting SELECT DISTINCT a.user_id, t.payee_key FROM booked_transaction t JOIN account a ON a.id = t.account_id`)
+		var seen *seriesSearch
+		check(t, b.db.Snapshot(ctx, func(at sqlite.Snapshot) (err error) {
+			seen, err = readPayees(ctx, at, user, []string{"films"})
+			return err
+		}))
+		found := recurring.Find(seen.rows)
+		if len(found) != 1 || found[0].Count != 4 {
+			t.Fatalf("%s: found before %+v", c.name, found)
+		}
+		c.change()
+		if stored := must(b.storeFound(ctx, seen, found))(t); stored != c.stored {
+			t.Errorf("%s: stored is %t", c.name, stored)
+		}
+		b.findRecurring(t)
+		equal(t, b.series(t, user), c.after...)
+	}
 }
 
 func TestWhatAPersonSaysOfASeriesStays(t *testing.T) {
