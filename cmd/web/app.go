@@ -167,6 +167,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	}
 	banks := linking.New(db, func(_ context.Context, p finance.Provider) (linking.API, error) { return a.clients.of(p) }, sync.Wake, log)
 	sync.PSUHeaders = banks.RequiredPSUHeaders
+	banks.Register(a.runner)
 	a.handler, err = handlers.New(handlers.Options{
 		Store:          db,
 		Auth:           a.auth,

@@ -67,7 +67,7 @@ func TestHouseholdSharesAnAccount(t *testing.T) {
 	p.visit(f.web + "/connections/" + first + "/disconnect")
 	p.sees(200, "Your other connection to this bank keeps these up to date", "Haushalt")
 	p.send("/disconnect", url.Values{})
-	p.sees(200, "is disconnected")
+	p.sees(200, "is no longer synced, and the consent has ended")
 	f.fetched(joint.id)
 	for name, a := range f.household() {
 		want := both[name]
@@ -129,7 +129,7 @@ func (f *florin) household() map[string]keptAccount {
 	db := f.database()
 	defer db.Close()
 	rows, err := db.Query(`SELECT CASE WHEN a.details <> '' THEN a.details ELSE a.product || CASE WHEN a.product = 'Seebrücke Giro' THEN ' ' || a.holder ELSE '' END END,
-		a.id, a.connection_id, (SELECT count(*) FROM booked_transaction t WHERE t.account_id = a.id),
+		a.id, COALESCE(a.connection_id, a.former_connection), (SELECT count(*) FROM booked_transaction t WHERE t.account_id = a.id),
 		a.uid <> '' AND NOT EXISTS (SELECT 1 FROM sync_task k WHERE k.account_id = a.id AND (k.state = 'stopped' OR k.connection_id <> a.connection_id)) FROM account a`)
 	if err != nil {
 		f.t.Fatal(err)

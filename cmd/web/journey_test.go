@@ -424,7 +424,7 @@ func TestJourneyTwoTabs(t *testing.T) {
 
 const banks = `String(document.querySelectorAll("section.card[id^='bank-']").length)`
 
-// Disconnecting ends the consent and keeps what was fetched.
+// To stop syncing ends the consent and keeps what was fetched; deleting counts first what goes, and asks to type a name.
 func TestJourneyDisconnect(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -443,16 +443,27 @@ func TestJourneyDisconnect(t *testing.T) {
 				w.fatalf("there are no transactions")
 			}
 			w.click("How the sync went")
-			w.click("Disconnect…")
+			w.click("Stop syncing, keep the history…")
 			w.see("What happens", "stay in Florin")
 			w.click("Keep the connection")
-			w.click("Disconnect…")
-			w.click("Disconnect " + exampleBank)
-			w.see("You disconnected the bank", "Reconnect")
+			w.click("Stop syncing, keep the history…")
+			w.click("Stop syncing")
+			w.see(exampleBank+" is no longer synced, and the consent has ended.", "Kept by you")
 			w.visit(account)
-			if after := w.evaluate(`[...document.querySelectorAll(".tx")].map(tx => tx.textContent).join()`); after != before {
+			w.see("Florin no longer reads this account at the bank", "Reconnect")
+			if after := w.evaluate(`[...document.querySelectorAll(".tx")].map(tx => tx.textContent).join()`); after == "" || !strings.HasSuffix(before, after) { // what was pending has gone
 				t.Errorf("the transactions changed:\n%s\nwere\n%s", after, before)
 			}
+			name := w.evaluate(`document.querySelector("h1").textContent`)
+			w.click("Delete the account")
+			w.see("What Florin deletes", "transactions", "What stays", "Save a copy first")
+			field := "To confirm, type “" + name + "”"
+			w.fill(field, "something else")
+			w.click("Delete the data")
+			w.see("This is not the name. Nothing is deleted yet.")
+			w.fill(field, name)
+			w.click("Delete the data")
+			w.see(name+" is deleted.", "Kept by you")
 		})
 	}
 }

@@ -225,6 +225,7 @@ var extra = map[[2]string]string{
 	{"internal/aggregator/server", "internal/secretfile"}:   "its secrets have files of their own",
 	{"internal/payments", "internal/jobs"}:                  "its loops are wakened when a payment is due",
 	{"internal/webhook", "internal/finance"}:                "the inbox keeps a webhook with its checks, as the domain has it",
+	{"internal/linking", "internal/jobs"}:                   "its loop is wakened when a service has not ended a session",
 	{"internal/syncer", "internal/jobs"}:                    "its loops are wakened when there is something to sync",
 	{"internal/aggregator/sandbox", "internal/iban"}:        "accounts of the simulated banks have IBANs with right check digits",
 	{"internal/aggregator/engine", "internal/paymentrules"}: "a payment is refused that breaks a rule of the bank",

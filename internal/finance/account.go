@@ -19,7 +19,7 @@ const NoCurrency = "XXX"
 type Account struct {
 	ID           string
 	UserID       string
-	ConnectionID string   // "" when no bank brings it
+	ConnectionID string   // that brings it, or brought it before the person kept it (Linked); "" when no bank ever did
 	Source       Source   // where its figures come from
 	Hash         string   // identification_hash
 	Hashes       []string // identification_hashes, the main one among them

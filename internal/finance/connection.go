@@ -43,6 +43,11 @@ type Connection struct {
 	Authorized   time.Time // of the present consent
 	Ended        time.Time // zero while active; see End
 	EndKnown     bool      // access ended at Ended; else that is when Florin noticed
+	Nickname     string    // given by the user; "" for none
+	Holder       string    // of most of its accounts, as the bank writes it; "" when the bank names none
+	Endings      []string  // the last characters of its account numbers, each once
+	Several      bool      // the user has other connections at this bank
+	EndDue       time.Time // when the service is asked again to end a session that was ended here; zero when there is none
 	PSUHeaders   []string  // that tell the bank that the person is there (required_psu_headers of GET /aspsps); none when nothing tells it
 }
 
@@ -84,12 +89,35 @@ func (c Connection) EndOfSession(status ConnectionStatus, closed, now time.Time)
 	return time.Time{}
 }
 
+// Of returns the connection with what tells it from others: whose its accounts are, and how their numbers end.
+func (c Connection) Of(accounts []Account) Connection {
+	count := map[string]int{}
+	for _, a := range accounts {
+		if count[a.Holder]++; a.Holder != "" && count[a.Holder] > count[c.Holder] {
+			c.Holder = a.Holder
+		}
+		if last := a.Last4(); last != "" && !slices.Contains(c.Endings, last) {
+			c.Endings = append(c.Endings, last)
+		}
+	}
+	return c
+}
+
 // DaysLeft is the number of whole days until the consent ends; 0 when it ends within a day or has ended.
 func (c Connection) DaysLeft(now time.Time) int {
 	if c.State(now) != ConnectionActive {
 		return 0
 	}
 	return int(c.ValidUntil.Sub(now) / (24 * time.Hour))
+}
+
+// SessionEnd is a session that was ended here and is to be ended at its service.
+type SessionEnd struct {
+	ID         string
+	ProviderID string
+	SessionID  Secret
+	Over       bool // the consent has run out meanwhile: nobody has to be asked
+	Attempts   int  // to end it, this one included
 }
 
 // StatusOfSession translates what GET /sessions says. The second value is false for a status that ends nothing

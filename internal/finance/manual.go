@@ -102,3 +102,6 @@ func given[T ~string](text T) *T {
 	}
 	return &text
 }
+
+// Contents is how much accounts hold.
+type Contents struct{ Transactions, Notes, Attachments int }

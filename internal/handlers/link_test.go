@@ -159,11 +159,11 @@ func TestChoicesAreAsked(t *testing.T) {
 	b.get("/").status(http.StatusOK).has("Also gives access to", "Nothing to fetch", "1 account")
 	b.get("/connections/"+second).status(http.StatusOK).has("Also gives access to", "Girokonto", "Your other connection keeps its accounts up to date.")
 	b.get("/connections/" + first +
-		"/disconnect").status(http.StatusOK).has("Your other connection to this bank keeps these up to date").lacks("These accounts will no longer be updated")
-	b.post("/connections/"+first+"/disconnect", nil).to("/connections/" + first)
+		"/disconnect").status(http.StatusOK).has("Your other connection to this bank keeps these up to date").lacks("You keep these accounts yourself")
+	b.post("/connections/"+first+"/disconnect", nil).to("/")
 	s.syncAll()
 	b.get("/connections/"+second).status(http.StatusOK).has("Up to date", "Girokonto").lacks("Also gives access to")
-	b.get("/connections/"+first).status(http.StatusOK).has("Disconnected", `?again=`+first)
+	b.get("/connections/" + first).status(http.StatusNotFound) // nothing of it is left
 }
 
 // TestStartFails: the bank's page again, with the reason, who must act, the code and the request ID.
@@ -398,7 +398,7 @@ func TestConnectionPage(t *testing.T) {
 	own := s.thingsOf(mira, attempt)
 	page := "/connections/" + own.connection
 	b.get(page).status(http.StatusOK).has("Problem at the bank", "ASPSP_ERROR", "Elbe Sparbank has a problem", "request-of-the-service", "AUTHORIZED", "Personal",
-		"Details", "Balances", "Transactions", "7 new", "Refresh", "Disconnect…", "data-live")
+		"Details", "Balances", "Transactions", "7 new", "Refresh", "Stop syncing, keep the history…", "Delete the data…", "data-live")
 	b.get("/accounts/"+own.account).status(http.StatusOK).has("Problem at the bank", "Florin shows the data of the last successful sync.", "No balance yet",
 		"Shop 0")
 
@@ -409,16 +409,16 @@ func TestConnectionPage(t *testing.T) {
 	b.get(page).status(http.StatusOK).has("Up to date").lacks("ASPSP_ERROR", "A sync is running")
 
 	b.get(page+"/disconnect").status(http.StatusOK).has("2 accounts and 7 transactions stay in Florin", "Girokonto")
-	b.post(page+"/disconnect", nil).to(page)
+	b.post(page+"/disconnect", nil).to("/")
 	if got := s.service.count("DELETE /sessions/{id}"); got != 1 {
 		t.Errorf("DELETE /sessions was sent %d times", got)
 	}
-	b.get(page).status(http.StatusOK).has("Elbe Sparbank is disconnected. The consent has ended", "Disconnected", "You disconnected the bank at ", "Reconnect</a>").lacks("Refresh", "Disconnect…")
+	b.get("/").status(http.StatusOK).has("Elbe Sparbank is no longer synced, and the consent has ended. You keep its accounts yourself", "1,234.56", "Kept by you").lacks("Up to date")
+	b.get(page).status(http.StatusOK).has("Disconnected", "You disconnected the bank at ", "Reconnect</a>").lacks("Refresh", "Stop syncing")
 	b.get(page + "/disconnect").to(page)
 	b.post(page+"/refresh", nil).to(page)
 	b.get(page).has("The connection has ended. Link the bank again.")
-	b.get("/accounts/"+own.account).status(http.StatusOK).has("Shop 0", "You disconnected the bank at ", "Your history stays.", "Reconnect</a>")
-	b.get("/").status(http.StatusOK).has("1,234.56", "Disconnected", "2 of them are no longer updated.")
+	b.get("/accounts/"+own.account).status(http.StatusOK).has("Shop 0", "Florin no longer reads this account at the bank", "Opening balance", "/add")
 }
 
 // TestInaccessibleAccount: an account that the bank names and gives no data of waits for nothing.
@@ -468,7 +468,7 @@ func calendarDays(ahead time.Duration) string {
 	return strconv.Itoa(int(date(now.Add(ahead)).Sub(date(now)) / (24 * time.Hour)))
 }
 
-// TestDisconnectWithoutTheService ends the connection here and says that the end was not confirmed.
+// TestDisconnectWithoutTheService ends the connection here and says that the end was not confirmed; the service is asked again in the background.
 func TestDisconnectWithoutTheService(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -479,8 +479,19 @@ func TestDisconnectWithoutTheService(t *testing.T) {
 	s.syncAll()
 	page := "/connections/" + s.thingsOf(mira, attempt).connection
 	s.service.refuseWith("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.UnauthorizedIP})
-	b.post(page+"/disconnect", nil).to(page)
-	b.get(page).status(http.StatusOK).has("is disconnected in Florin, and your history stays. The service did not confirm", "notice notice-warning", "Reconnect</a>")
+	b.post(page+"/disconnect", nil).to("/")
+	b.get("/").status(http.StatusOK).has("Elbe Sparbank is no longer synced. The service has not confirmed yet", "notice notice-warning", "The consent at Elbe Sparbank is about to end")
+	b.get(page).status(http.StatusOK).has("The service has not confirmed yet that the consent has ended. Florin asks again", "Reconnect</a>")
+
+	s.service.allow("DELETE /sessions/{id}")
+	s.exec(`UPDATE session_end SET due = '2020-01-01T00:00:00.000Z'`)
+	next, err := s.linking.EndSessions(t.Context())
+	must(t, err)
+	if got := s.service.count("DELETE /sessions/{id}"); got != 2 || !next.IsZero() {
+		t.Errorf("DELETE /sessions was sent %d times, next %v", got, next)
+	}
+	b.get("/").status(http.StatusOK).lacks("about to end")
+	b.get(page).status(http.StatusOK).has("Disconnected").lacks("has not confirmed")
 }
 
 // The pain of banks that look alike: the logo of a bank comes from this server, and its coin stays where there is none; the same bank through two services is told apart.

@@ -70,7 +70,7 @@ func TestKeepAnAccount(t *testing.T) {
 	b.get("/").has("Closed").lacks("Booked balances of")
 	b.post(wallet+"/add", url.Values{"direction": {"in"}, "amount": {"20"}, "day": {"2026-02-04"}, "text": {"late"}}).status(http.StatusUnprocessableEntity)
 	b.post(wallet+"/close", url.Values{"closed": {"no"}}).to(wallet)
-	b.get(wallet+"/delete").has("1 transaction", "This cannot be undone.")
+	b.get(wallet+"/delete").has("1 transaction", "This cannot be undone.", "/transactions/export?account=", "To confirm, type “Purse”").lacks("The consent")
 
 	s.user("tom@example.org")
 	tom := s.signedIn("tom@example.org")
@@ -79,7 +79,8 @@ func TestKeepAnAccount(t *testing.T) {
 		tom.post(wallet+form, url.Values{"closed": {"yes"}}).status(http.StatusNotFound)
 	}
 	b.post(wallet+"/nickname", url.Values{"nickname": {""}}).status(http.StatusNotFound)
-	b.post(wallet+"/delete", nil).to("/")
+	b.post(wallet+"/delete", url.Values{"name": {"Wallet"}}).status(http.StatusUnprocessableEntity).has("This is not the name. Nothing is deleted yet. Type “Purse”.", `value="Wallet"`)
+	b.post(wallet+"/delete", url.Values{"name": {" purse "}}).to("/")
 	b.get(wallet).status(http.StatusNotFound)
 	b.languages = "de"
 	b.get("/accounts/new").has("Konto ohne Bank hinzufügen")
@@ -99,7 +100,7 @@ func TestKeepAValue(t *testing.T) {
 	b.post(house+"/value", url.Values{"remove": {"2026-03-01"}}).status(http.StatusNotFound)
 	b.get(house).lacks("310,000.00")
 	b.get(house + "/add").status(http.StatusUnprocessableEntity)
-	for _, form := range []string{"/edit", "/delete", "/close", "/value", "/add"} { // what a bank brings is not kept by hand
+	for _, form := range []string{"/edit", "/close", "/value", "/add"} { // what a bank brings is not kept by hand
 		b.post("/accounts/"+own.account+form, url.Values{"closed": {"yes"}}).status(http.StatusNotFound)
 	}
 	b.get("/pay").lacks("House")

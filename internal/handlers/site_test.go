@@ -59,6 +59,7 @@ type site struct {
 	store    *store.Store
 	auth     *auth.Auth
 	syncer   *syncer.Syncer
+	linking  *linking.Linking
 	payments *payments.Payments
 	hub      *live.Hub
 	service  *service
@@ -100,7 +101,7 @@ func (s *site) open(change ...func(*handlers.Options)) {
 	client, err := bank.New(s.service.url, signer{})
 	must(t, err)
 	s.syncer = syncer.New(s.store, func(context.Context, finance.Provider) (syncer.API, error) { return client, nil }, s.hub, log)
-	links := linking.New(s.store, func(context.Context, finance.Provider) (linking.API, error) { return client, nil }, s.syncer.Wake, log)
+	s.linking = linking.New(s.store, func(context.Context, finance.Provider) (linking.API, error) { return client, nil }, s.syncer.Wake, log)
 
 	connected := providers.New(providers.Options{Store: s.store, PublicURL: "", Embedded: true, Log: log, WebhookURL: func(finance.Provider) string { return "" },
 		Connect: func(_ context.Context, p finance.Provider) (providers.API, error) {
@@ -122,7 +123,7 @@ func (s *site) open(change ...func(*handlers.Options)) {
 	files, err := attachments.Open(filepath.Join(filepath.Dir(s.path), "attachments"), s.store, func() error { return s.full })
 	must(t, err)
 	options := handlers.Options{
-		Store: s.store, Auth: s.auth, Linking: links, Payments: s.payments, Providers: connected,
+		Store: s.store, Auth: s.auth, Linking: s.linking, Payments: s.payments, Providers: connected,
 		WakeEdits: func() {}, Webhooks: webhook.New(s.payments.Inbox(), noSender, s.payments.Wake, log), Syncer: s.syncer, Hub: s.hub, PublicURL: public,
 		Attachments: files,
 		Logo:        func(context.Context, finance.Provider, openbanking.ASPSP) ([]byte, error) { return nil, logos.ErrNone },

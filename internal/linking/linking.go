@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"florin/internal/finance"
+	"florin/internal/jobs"
 	"florin/internal/openbanking"
 	"florin/internal/store"
 )
@@ -42,6 +43,7 @@ type Linking struct {
 	store   *store.Store
 	connect Connect
 	wake    func()
+	ending  func() // there may be sessions to end in the background
 	log     *slog.Logger
 	banks   *cache
 	answer  time.Duration // answerIn
@@ -49,7 +51,7 @@ type Linking struct {
 
 // New returns a Linking. wake is called after each link: there is something to sync.
 func New(s *store.Store, connect Connect, wake func(), log *slog.Logger) *Linking {
-	return &Linking{store: s, connect: connect, wake: wake, log: log, banks: newCache(), answer: answerIn}
+	return &Linking{store: s, connect: connect, wake: wake, ending: func() {}, log: log, banks: newCache(), answer: answerIn}
 }
 
 // Errors of Start. What the service refuses is an *openbanking.Error; a call without an answer is finance.FailureUnreachable or finance.FailureSilent.
@@ -188,41 +190,96 @@ func (l *Linking) Rename(ctx context.Context, userID, accountID, nickname string
 
 // Disconnected says how a connection was ended.
 type Disconnected struct {
-	AtBank  bool  // the service confirmed that the consent has ended
-	Problem error // why it did not: the consent may go on there until its date, unused
+	AtBank  bool  // the service confirmed that the consent has ended, or there was none any more
+	Problem error // why it did not: it is asked again in the background, until it does or the consent has run out
 }
 
-// Disconnect ends a connection of the user: the consent at the service and the syncing here. Accounts and history stay; an account that another
-// connection reaches is updated by that one from now on. When the service does not answer, the connection still ends here, and Disconnected says so.
+// Disconnect ends a connection of the user: the syncing here, then the consent at the service. Its accounts stay with their history, and the user keeps
+// them from now on; an account that another connection reaches is updated by that one.
 func (l *Linking) Disconnect(ctx context.Context, userID, connectionID string) (Disconnected, error) {
-	connection, err := l.store.Connection(ctx, userID, connectionID)
+	err := l.store.EndConnection(ctx, userID, connectionID, finance.ConnectionDisconnected)
+	if errors.Is(err, finance.ErrNotFound) { // or it has ended before
+		_, err = l.store.Connection(ctx, userID, connectionID)
+	}
 	if err != nil {
 		return Disconnected{}, err
-	}
-	session, err := l.store.SessionID(ctx, userID, connectionID)
-	if err != nil {
-		return Disconnected{}, err
-	}
-	if connection.Status == finance.ConnectionDisconnected {
-		return Disconnected{AtBank: true}, nil
-	}
-	result := Disconnected{AtBank: true}
-	if session != "" {
-		if err := l.end(ctx, connection.ProviderID, session); err != nil {
-			l.log.Warn("consent not ended at the service", "connection", connectionID, "error", err)
-			result = Disconnected{Problem: unanswered(err)}
-		}
-	}
-	err = l.store.EndConnection(context.WithoutCancel(ctx), userID, connectionID, finance.ConnectionDisconnected)
-	if errors.Is(err, finance.ErrNotFound) { // ended twice at the same time
-		err = nil
 	}
 	l.wake() // accounts that went over are due
-	return result, err
+	return l.endNow(ctx, connectionID)
 }
 
-// end ends a session at its provider, for which a person waits.
-func (l *Linking) end(ctx context.Context, providerID string, session finance.Secret) error {
+// Delete is Disconnect, and deletes the accounts of the connection with all that is in them.
+func (l *Linking) Delete(ctx context.Context, userID, connectionID string) (Disconnected, error) {
+	if err := l.store.DeleteConnection(ctx, userID, connectionID); err != nil {
+		return Disconnected{}, err
+	}
+	l.wake()
+	return l.endNow(ctx, connectionID)
+}
+
+// DeleteAccount deletes an account of the user with all that is in it. The connection that brought it ends with its last account.
+func (l *Linking) DeleteAccount(ctx context.Context, userID, accountID string) (Disconnected, error) {
+	connectionID, err := l.store.DeleteAccount(ctx, userID, accountID)
+	if err != nil || connectionID == "" {
+		return Disconnected{AtBank: true}, err
+	}
+	return l.endNow(ctx, connectionID)
+}
+
+// endLease is for how long nobody else asks a service to end a session: longer than a call may take.
+const endLease = time.Minute
+
+// endAgain is how long a service is left alone that did not end a session, after each try; the last one also for all that follow.
+var endAgain = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
+
+// endNow asks the service to end the sessions of a connection that was ended here, while a person waits.
+func (l *Linking) endNow(ctx context.Context, connectionID string) (Disconnected, error) {
+	ctx = context.WithoutCancel(ctx)
+	defer l.ending()
+	for {
+		e, ok, next, err := l.store.ClaimSessionEnd(ctx, connectionID, endLease)
+		if err != nil || !ok {
+			return Disconnected{AtBank: next.IsZero()}, err
+		}
+		if problem, err := l.end(ctx, e); problem != nil || err != nil {
+			return Disconnected{Problem: problem}, err
+		}
+	}
+}
+
+// Register adds the background work to a runner: services that did not answer are asked again to end sessions.
+func (l *Linking) Register(r *jobs.Runner) {
+	l.ending = r.Add("ended consents", l.EndSessions).Wake
+}
+
+// EndSessions asks services to end the sessions that are due, and returns when the next one is.
+func (l *Linking) EndSessions(ctx context.Context) (next time.Time, err error) {
+	for {
+		e, ok, next, err := l.store.ClaimSessionEnd(ctx, "", endLease)
+		if err != nil || !ok {
+			return next, err
+		}
+		if _, err := l.end(ctx, e); err != nil {
+			return time.Time{}, err
+		}
+	}
+}
+
+// end ends a session at its service. problem is why the service did not, and when it is asked again is written down.
+func (l *Linking) end(ctx context.Context, e finance.SessionEnd) (problem, err error) {
+	if !e.Over {
+		problem = l.endAtService(ctx, e.ProviderID, e.SessionID)
+	}
+	if problem == nil {
+		return nil, l.store.SessionEnded(ctx, e.ID)
+	}
+	l.log.Warn("consent not ended at the service", "provider", e.ProviderID, "attempts", e.Attempts, "error", problem)
+	wait := endAgain[min(e.Attempts, len(endAgain))-1]
+	return unanswered(problem), l.store.DelaySessionEnd(ctx, e.ID, time.Now().Add(wait))
+}
+
+// endAtService asks a provider to end a session, for as long as a person waits.
+func (l *Linking) endAtService(ctx context.Context, providerID string, session finance.Secret) error {
 	ctx, cancel := context.WithTimeout(ctx, l.answer)
 	defer cancel()
 	provider, err := l.store.Provider(ctx, providerID)

@@ -9,7 +9,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-const accountColumns = `a.id, a.user_id, COALESCE(a.connection_id, ''), a.source, a.institution, a.closed, a.hash, a.bank_currency, a.currency, a.uid, a.nickname, a.holder, a.details, a.product,
+const accountColumns = `a.id, a.user_id, COALESCE(a.connection_id, a.former_connection, ''), a.source, a.institution, a.closed, a.hash, a.bank_currency, a.currency, a.uid, a.nickname, a.holder, a.details, a.product,
 	a.type, a.usage, a.iban, a.number, a.scheme, a.credit_limit, a.transactions, a.history_from, a.created, a.simulated`
 
 // scanAccount reads accountColumns, and what follows them into more. Hashes are not read.
@@ -67,14 +67,16 @@ func (s *Store) Overview(ctx context.Context, userID, id string) (_ Overview, er
 func (r Reader) overview(ctx context.Context, userID, id string) (o Overview, err error) {
 	var c connectionRow
 	o.Account, err = scanAccount(r.from.QueryRowContext(ctx, `SELECT `+accountColumns+`, `+connectionColumns+`
-		FROM account a JOIN connection c ON c.id = a.connection_id JOIN provider p ON p.id = c.provider_id
+		FROM account a JOIN connection c ON c.id = COALESCE(a.connection_id, a.former_connection) JOIN provider p ON p.id = c.provider_id
 		WHERE a.id = $1 AND a.user_id = $2 AND c.user_id = $2`, id, userID), c.fields()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		o.Account, err = scanAccount(r.from.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM account a
-			WHERE a.id = $1 AND a.user_id = $2 AND a.connection_id IS NULL`, id, userID))
+			WHERE a.id = $1 AND a.user_id = $2 AND a.connection_id IS NULL AND a.former_connection IS NULL`, id, userID))
 		return o, notFound(err)
 	}
-	o.Connection = c.connection()
+	if err == nil {
+		o.Connection, err = c.connection()
+	}
 	return o, err
 }
 
@@ -86,9 +88,9 @@ func (s *Store) SetNickname(ctx context.Context, userID, id, nickname string) (e
 	})
 }
 
-// accountsAtBank lists the user's accounts at the bank of an attempt, with their hashes.
+// accountsAtBank lists the user's accounts at the bank of an attempt, with their hashes; those that the user keeps after a connection ended are among them.
 func accountsAtBank(ctx context.Context, tx *sqlite.Tx, attempt finance.LinkAttempt) ([]finance.Account, error) {
-	accounts, err := collect(ctx, tx, scanAccountRow, `SELECT `+accountColumns+` FROM account a JOIN connection c ON c.id = a.connection_id
+	accounts, err := collect(ctx, tx, scanAccountRow, `SELECT `+accountColumns+` FROM account a JOIN connection c ON c.id = COALESCE(a.connection_id, a.former_connection)
 		WHERE a.user_id = $1 AND c.provider_id = $2 AND c.aspsp_name = $3 AND c.country = $4 ORDER BY c.created DESC, a.created, a.id`,
 		attempt.UserID, attempt.ProviderID, attempt.ASPSP.Name, attempt.ASPSP.Country)
 	if err != nil {
@@ -113,15 +115,17 @@ func saveAccount(ctx context.Context, tx *sqlite.Tx, a finance.Account, original
 		ON CONFLICT (id) DO UPDATE SET connection_id = excluded.connection_id, hash = excluded.hash, bank_currency = excluded.bank_currency,
 			currency = excluded.currency, uid = excluded.uid, holder = excluded.holder, details = excluded.details, product = excluded.product,
 			type = excluded.type, usage = excluded.usage, iban = excluded.iban, number = excluded.number, scheme = excluded.scheme,
-			credit_limit = excluded.credit_limit, original = excluded.original
+			credit_limit = excluded.credit_limit, original = excluded.original, source = '', former_connection = NULL, institution = '', closed = NULL, simulated = 0
 		WHERE account.user_id = excluded.user_id`,
 		a.ID, a.UserID, a.ConnectionID, a.Hash, a.BankCurrency, a.Currency, a.UID, a.Holder, a.Details, a.Product, a.Type, a.Usage, a.IBAN, a.Number,
 		a.Scheme, a.CreditLimit, original, sqlite.At(a.Created))
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM account_hash WHERE account_id = $1`, a.ID); err != nil {
-		return err
+	for _, table := range []string{"account_hash", "account_value"} {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE account_id = $1`, a.ID); err != nil {
+			return err
+		}
 	}
 	for i, h := range a.Hashes {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO account_hash (account_id, position, hash) VALUES ($1, $2, $3)`, a.ID, i, h); err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,33 +15,50 @@ import (
 )
 
 const connectionColumns = `c.id, c.user_id, c.provider_id, p.name, p.environment, c.aspsp_name, c.country, c.psu_type, c.status,
-	c.valid_until, c.created, c.authorized, c.ended, c.end_known, c.psu_headers`
+	c.valid_until, c.created, c.authorized, c.ended, c.end_known, c.psu_headers, c.nickname,
+	EXISTS (SELECT 1 FROM connection o WHERE o.user_id = c.user_id AND o.aspsp_name = c.aspsp_name AND o.country = c.country AND o.id <> c.id),
+	(SELECT json_group_array(json_object('holder', k.holder, 'iban', k.iban, 'number', k.number)) FROM account k WHERE k.user_id = c.user_id
+		AND (k.connection_id = c.id OR k.former_connection = c.id OR k.id IN (SELECT s.account_id FROM shared_access s WHERE s.connection_id = c.id))),
+	(SELECT MIN(e.due) FROM session_end e WHERE e.connection_id = c.id)`
 
 // connectionRow is connectionColumns, being read.
 type connectionRow struct {
 	c                          finance.Connection
 	environment                openbanking.Environment
 	until, created, authorized sqlite.Time
-	ended                      sqlite.NullTime
-	psu                        string
+	ended, endDue              sqlite.NullTime
+	psu, accounts              string
 }
 
 func (r *connectionRow) fields() []any {
 	return []any{&r.c.ID, &r.c.UserID, &r.c.ProviderID, &r.c.ProviderName, &r.environment, &r.c.ASPSP.Name, &r.c.ASPSP.Country, &r.c.PSUType, &r.c.Status,
-		&r.until, &r.created, &r.authorized, &r.ended, &r.c.EndKnown, &r.psu}
+		&r.until, &r.created, &r.authorized, &r.ended, &r.c.EndKnown, &r.psu, &r.c.Nickname, &r.c.Several, &r.accounts, &r.endDue}
 }
 
-func (r *connectionRow) connection() finance.Connection {
+func (r *connectionRow) connection() (finance.Connection, error) {
 	r.c.Simulated = finance.Provider{Environment: r.environment}.Simulated()
 	r.c.ValidUntil, r.c.Created, r.c.Authorized, r.c.Ended = r.until.Time, r.created.Time, r.authorized.Time, r.ended.Time
+	r.c.EndDue = r.endDue.Time
 	r.c.PSUHeaders = strings.Fields(r.psu)
-	return r.c
+	var told []struct {
+		Holder string `json:"holder"`
+		IBAN   string `json:"iban"`
+		Number string `json:"number"`
+	}
+	err := json.Unmarshal([]byte(r.accounts), &told)
+	var accounts []finance.Account
+	for _, a := range told {
+		accounts = append(accounts, finance.Account{Holder: a.Holder, IBAN: a.IBAN, Number: a.Number})
+	}
+	return r.c.Of(accounts), err
 }
 
 func scanConnection(row scanner) (finance.Connection, error) {
 	var r connectionRow
-	err := row.Scan(r.fields()...)
-	return r.connection(), err
+	if err := row.Scan(r.fields()...); err != nil {
+		return finance.Connection{}, err
+	}
+	return r.connection()
 }
 
 // Connections lists the user's connections by bank.
@@ -84,6 +102,14 @@ func (s *Store) SaveLook(ctx context.Context, userID, connectionID string) (err 
 	})
 }
 
+// NameConnection gives a connection of the user a nickname; "" takes it away.
+func (s *Store) NameConnection(ctx context.Context, userID, connectionID, nickname string) (err error) {
+	defer doing("name a connection", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE connection SET nickname = $1 WHERE id = $2 AND user_id = $3`, nickname, connectionID, userID))
+	})
+}
+
 // SessionID returns the id of the connection's session at the service; "" once disconnected.
 func (s *Store) SessionID(ctx context.Context, userID, connectionID string) (_ finance.Secret, err error) {
 	defer doing("read session id", &err)
@@ -101,14 +127,41 @@ func (s *Store) sessionID(ctx context.Context, q querier, userID, connectionID s
 }
 
 // EndConnection records that a connection brings no more data from now on, and stops its tasks. Accounts and history stay; an account that another connection
-// shares goes on there, due now. Disconnecting also forgets the session. finance.ErrNotFound when it is not the user's, or when a connection that
+// shares goes on there, due now. Disconnecting also makes the other accounts the user’s to keep, and leaves the session
+// for ClaimSessionEnd. finance.ErrNotFound when it is not the user's, or when a connection that
 // has ended would end otherwise: only disconnecting does that.
 func (s *Store) EndConnection(ctx context.Context, userID, id string, status finance.ConnectionStatus) (err error) {
 	defer doing("end connection", &err)
 	if status == finance.ConnectionActive || !status.Valid() {
 		return fmt.Errorf("a connection does not end as %q", status)
 	}
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return endConnection(ctx, tx, userID, id, status, tx.Now) })
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return s.endConnection(ctx, tx, userID, id, status, tx.Now) })
+}
+
+// DeleteConnection ends a connection of the user and deletes what it brought: its accounts with all that is in them. An account that another connection
+// shares goes on there. The session is left for ClaimSessionEnd.
+func (s *Store) DeleteConnection(ctx context.Context, userID, id string) (err error) {
+	defer doing("delete connection", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		err := s.endConnection(ctx, tx, userID, id, finance.ConnectionDisconnected, tx.Now)
+		if err != nil && !errors.Is(err, finance.ErrNotFound) {
+			return err
+		}
+		var one int // it may have ended before
+		if err := tx.QueryRowContext(ctx, `SELECT 1 FROM connection WHERE id = $1 AND user_id = $2`, id, userID).Scan(&one); err != nil {
+			return notFound(err)
+		}
+		accounts, err := collect(ctx, tx, scanAccountRow, `SELECT `+accountColumns+` FROM account a WHERE a.former_connection = $1 AND a.user_id = $2`, id, userID)
+		if err != nil {
+			return err
+		}
+		for _, a := range accounts {
+			if err := deleteAccount(ctx, tx, userID, a.ID); err != nil {
+				return err
+			}
+		}
+		return forgetConnection(ctx, tx, id)
+	})
 }
 
 // EndSession is EndConnection for a session that is over at the service since a time, zero when that is not known. finance.ErrNotFound also when the connection has
@@ -126,18 +179,21 @@ func (s *Store) EndSession(ctx context.Context, userID, connectionID string, ses
 		if now != session {
 			return finance.ErrNotFound
 		}
-		return endConnection(ctx, tx, userID, connectionID, status, at)
+		return s.endConnection(ctx, tx, userID, connectionID, status, at)
 	})
 }
 
 // endConnection is EndConnection for an end at a time; zero when that is not known.
-func endConnection(ctx context.Context, tx *sqlite.Tx, userID, id string, status finance.ConnectionStatus, at time.Time) error {
+func (s *Store) endConnection(ctx context.Context, tx *sqlite.Tx, userID, id string, status finance.ConnectionStatus, at time.Time) error {
 	known := !at.IsZero()
 	if !known {
 		at = tx.Now
 	}
 	query := `UPDATE connection SET status = $1, ended = $2, end_known = $5 WHERE id = $3 AND user_id = $4 AND status = 'active'`
 	if status == finance.ConnectionDisconnected {
+		if err := s.putSessionEnd(ctx, tx, userID, id); err != nil {
+			return err
+		}
 		query = `UPDATE connection SET status = $1, end_known = CASE WHEN ended IS NULL THEN $5 ELSE end_known END, ended = COALESCE(ended, $2), session_id = ''
 			WHERE id = $3 AND user_id = $4 AND status <> 'disconnected'`
 	}
@@ -152,7 +208,11 @@ func endConnection(ctx context.Context, tx *sqlite.Tx, userID, id string, status
 		return err
 	}
 	for _, a := range accounts {
-		if _, err := handOver(ctx, tx, a); err != nil {
+		to, err := handOver(ctx, tx, a)
+		if err == nil && to == "" && status == finance.ConnectionDisconnected {
+			err = keepAccount(ctx, tx, a)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -225,7 +285,7 @@ func (s *Store) SaveLink(ctx context.Context, link Link) (attempt finance.LinkAt
 			attempt.Accounts = append(attempt.Accounts, linked)
 		}
 		for k, a := range known {
-			if a.ConnectionID != attempt.ConnectionID || slices.Contains(match, k) {
+			if a.ConnectionID != attempt.ConnectionID || !a.Linked() || slices.Contains(match, k) {
 				continue
 			}
 			linked, err := leaveOut(ctx, tx, a)

@@ -19,6 +19,7 @@ var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(` + strings.J
 var ownedTables = []string{
 	"user_session",
 	"connection",
+	"session_end",
 	"link_attempt",
 	"link_account",
 	"account",
@@ -106,6 +107,11 @@ var withoutUser = map[string]string{
 	`next_check_at > $2`:                                           "what a wrong clock put too far ahead is due, whosever it is",
 	`sending_until > $2`:                                           "what a wrong clock put too far ahead is due, whosever it is",
 	`UPDATE sync_task SET next_attempt_at = $1 WHERE state = 'waiting' AND next_attempt_at < $1`: "a bank that does not answer has a pause, whoever linked it",
+	`FROM session_end e JOIN connection c ON c.id = e.connection_id`:                             "sessions that their users ended are ended at their services, whosever they were",
+	`DELETE FROM session_end WHERE id = $1`:                                                      "the service has ended a session, whosever it was",
+	`UPDATE session_end SET due`:                                                                 "when a service is asked again, whosever the session was",
+	`DELETE FROM connection WHERE id = $1 AND status = 'disconnected'`:                           "nothing of it is left, whosever it was",
+	`SELECT COALESCE(MIN(t.display_date), $1) FROM booked_transaction t`:                         "keepAccount: the account was written for its user before",
 	// Inside a transaction that checked the user, or the lease of a claimed task, before (hold, saveAccount, finishAttempt).
 	`status = 'active' AND NOT COALESCE(c.looked`:                         "the scheduler looks at the sessions of all users",
 	`UPDATE link_account SET read_from`:                                   "after hold: the account and the connection are those of the claim",
@@ -118,7 +124,6 @@ var withoutUser = map[string]string{
 	`DELETE FROM sync_page WHERE task_id = $1`:                            "after hold",
 	`INSERT INTO sync_page`:                                               "after hold",
 	`SELECT t.display_date FROM booked_transaction t`:                     "after the claim",
-	`DELETE FROM account_hash WHERE account_id = $1`:                      "after the account was written for its user",
 	`INSERT INTO account_hash`:                                            "after the account was written for its user",
 	`INSERT INTO link_account`:                                            "after the attempt was updated for its user",
 	`DELETE FROM balance WHERE account_id = $1`:                           "after hold",

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
+	"time"
 
 	"florin/internal/finance"
 	"florin/internal/money"
@@ -52,10 +54,113 @@ func (s *Store) CloseAccount(ctx context.Context, userID, id string, closed bool
 	})
 }
 
-// DeleteAccount deletes an account that the user keeps, with its rows and values. Rows of other accounts that were paired with its rows are no transfers any more.
-func (s *Store) DeleteAccount(ctx context.Context, userID, id string) (err error) {
+// DeleteAccount deletes an account of the user, with its rows and values. Rows of other accounts that were paired with its rows are no transfers any more. When a
+// connection brings nothing else, it is ended, too: its id is returned, and its session is left for ClaimSessionEnd.
+func (s *Store) DeleteAccount(ctx context.Context, userID, id string) (ended string, err error) {
 	defer doing("delete account", &err)
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return deleteAccount(ctx, tx, userID, id) })
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		ended = ""
+		a, err := scanAccount(tx.QueryRowContext(ctx, `SELECT `+accountColumns+` FROM account a WHERE a.id = $1 AND a.user_id = $2`, id, userID))
+		if err != nil {
+			return notFound(err)
+		}
+		if err := deleteAccount(ctx, tx, userID, id); err != nil || a.ConnectionID == "" {
+			return err
+		}
+		var brings bool
+		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM account other WHERE other.connection_id = $1 AND other.user_id = $2)
+			OR EXISTS (SELECT 1 FROM shared_access s JOIN account other ON other.id = s.account_id WHERE s.connection_id = $1 AND other.user_id = $2)`,
+			a.ConnectionID, userID).Scan(&brings)
+		if err != nil {
+			return err
+		}
+		if a.Linked() && !brings {
+			ended = a.ConnectionID
+			if err := s.endConnection(ctx, tx, userID, ended, finance.ConnectionDisconnected, tx.Now); err != nil {
+				return err
+			}
+		}
+		return forgetConnection(ctx, tx, a.ConnectionID)
+	})
+	return ended, err
+}
+
+// Contents counts what accounts of the user hold.
+func (s *Store) Contents(ctx context.Context, userID string, accountIDs []string) (c finance.Contents, err error) {
+	defer doing("count what accounts hold", &err)
+	for _, id := range accountIDs {
+		var one finance.Contents
+		err := s.db.Read().QueryRowContext(ctx, `SELECT COUNT(*), COUNT(n.transaction_id),
+				COALESCE(SUM((SELECT COUNT(*) FROM transaction_attachment f WHERE f.transaction_id = t.id)), 0)
+			FROM account a JOIN booked_transaction t ON t.account_id = a.id LEFT JOIN transaction_note n ON n.transaction_id = t.id
+			WHERE a.id = $1 AND a.user_id = $2 AND t.sort_key >= 0`, id, userID).Scan(&one.Transactions, &one.Notes, &one.Attachments)
+		if err != nil {
+			return c, err
+		}
+		c.Transactions, c.Notes, c.Attachments = c.Transactions+one.Transactions, c.Notes+one.Notes, c.Attachments+one.Attachments
+	}
+	return c, nil
+}
+
+// keepAccount makes an account that a connection brought one that the user keeps: with its rows, and with the balance that the bank told last.
+func keepAccount(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
+	balances, err := Reader{tx}.balancesOf(ctx, a.UserID, a.ID)
+	if err != nil {
+		return err
+	}
+	err = changed(tx.ExecContext(ctx, `UPDATE account SET source = 'manual', former_connection = connection_id, connection_id = NULL, uid = '',
+			institution = (SELECT c.aspsp_name FROM connection c WHERE c.id = connection_id),
+			nickname = COALESCE(NULLIF(nickname, ''), NULLIF(details, ''), NULLIF(product, ''), (SELECT c.aspsp_name FROM connection c WHERE c.id = connection_id)),
+			simulated = (SELECT p.environment <> 'PRODUCTION' FROM connection c JOIN provider p ON p.id = c.provider_id WHERE c.id = connection_id)
+		WHERE id = $1 AND user_id = $2`, a.ID, a.UserID))
+	if err != nil {
+		return err
+	}
+	for _, table := range []string{"pending_transaction", "balance_reading"} { // what is pending will not be booked, and the person's rows are no part of what the bank said
+		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE account_id = $1`, a.ID); err != nil {
+			return err
+		}
+	}
+	if a, err = keptAccount(ctx, tx, a.UserID, a.ID); err != nil {
+		return err
+	}
+	main := finance.ChooseBalances(a, balances).Main
+	if main == nil || main.Amount.Currency() != a.Currency {
+		return rebalance(ctx, tx, a)
+	}
+	first := openbanking.Date(tx.Now.Format(time.DateOnly))
+	err = tx.QueryRowContext(ctx, `SELECT COALESCE(MIN(t.display_date), $1) FROM booked_transaction t WHERE t.account_id = $2 AND t.sort_key >= 0 AND t.display_date <> ''`,
+		first, a.ID).Scan(&first)
+	if err != nil {
+		return err
+	}
+	sum, err := sumSince(ctx, tx, a, first)
+	if err != nil {
+		return err
+	}
+	sum[0], sum[1] = main.Amount.Minor()/1_000_000-sum[0], main.Amount.Minor()%1_000_000-sum[1]
+	opening, fits := joinedAmount(sum, a.Currency)
+	if !fits {
+		return rebalance(ctx, tx, a)
+	}
+	return putValue(ctx, tx, a.UserID, a.ID, finance.Value{Day: first, Amount: opening})
+}
+
+// keepDisconnected makes accounts the user's to keep whose connections were ended when that left them as they were.
+func (s *Store) keepDisconnected(ctx context.Context) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		accounts, err := collect(ctx, tx, scanAccountRow, `SELECT `+accountColumns+` FROM account a JOIN connection c ON c.id = a.connection_id
+			WHERE c.status = 'disconnected' AND c.user_id = a.user_id`)
+		if err != nil {
+			return err
+		}
+		for _, a := range accounts {
+			if err := keepAccount(ctx, tx, a); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func deleteAccount(ctx context.Context, tx *sqlite.Tx, userID, id string) error {
@@ -66,7 +171,15 @@ func deleteAccount(ctx context.Context, tx *sqlite.Tx, userID, id string) error 
 	if err != nil {
 		return err
 	}
-	if err := changed(tx.ExecContext(ctx, `DELETE FROM account WHERE id = $1 AND user_id = $2 AND connection_id IS NULL`, id, userID)); err != nil {
+	days, err := daysOf(ctx, tx, partners...)
+	if err != nil {
+		return err
+	}
+	if err := changed(tx.ExecContext(ctx, `DELETE FROM account WHERE id = $1 AND user_id = $2`, id, userID)); err != nil {
+		return err
+	}
+	days = slices.DeleteFunc(days, func(of accountDay) bool { return of.account == id })
+	if err := recount(ctx, tx, days...); err != nil { // they were transfers until now
 		return err
 	}
 	return reindex(ctx, tx, partners)
@@ -278,10 +391,7 @@ func rebalance(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
 	if err != nil {
 		return err
 	}
-	low, _, _ := finance.SortRange(day)
-	var sum [2]int64 // millions and the rest apart: no sum is out of range
-	err = tx.QueryRowContext(ctx, `SELECT COALESCE(SUM(t.minor / 1000000), 0), COALESCE(SUM(t.minor % 1000000), 0)
-		FROM booked_transaction t WHERE t.account_id = $1 AND t.sort_key >= $2 AND t.currency = $3`, a.ID, low, a.Currency).Scan(&sum[0], &sum[1])
+	sum, err := sumSince(ctx, tx, a, day)
 	if err != nil {
 		return err
 	}
@@ -294,4 +404,12 @@ func rebalance(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
 		balances = append(balances, b)
 	}
 	return replaceBalances(ctx, tx, a.ID, balances)
+}
+
+// sumSince is what the rows of an account come to from a day on, in its currency. Millions and the rest are apart: no sum is out of range.
+func sumSince(ctx context.Context, tx *sqlite.Tx, a finance.Account, day openbanking.Date) (sum [2]int64, err error) {
+	low, _, _ := finance.SortRange(day)
+	err = tx.QueryRowContext(ctx, `SELECT COALESCE(SUM(t.minor / 1000000), 0), COALESCE(SUM(t.minor % 1000000), 0)
+		FROM booked_transaction t WHERE t.account_id = $1 AND t.sort_key >= $2 AND t.currency = $3`, a.ID, low, a.Currency).Scan(&sum[0], &sum[1])
+	return sum, err
 }

@@ -101,7 +101,7 @@ func TestManualAccount(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	check(t, b.CloseAccount(ctx, user, account, false))
-	check(t, b.DeleteAccount(ctx, user, account))
+	must(b.DeleteAccount(ctx, user, account))(t)
 	b.checkIndex(t)
 	if accounts := must(b.Accounts(ctx, user))(t); len(accounts) != 0 {
 		t.Errorf("%d accounts are left", len(accounts))
@@ -195,7 +195,7 @@ func TestManualAccountsOfOthers(t *testing.T) {
 				return b.ChangeAccount(ctx, finance.Account{ID: c.account, UserID: c.user, Nickname: "mine"})
 			},
 			"close":        func() error { return b.CloseAccount(ctx, c.user, c.account, true) },
-			"delete":       func() error { return b.DeleteAccount(ctx, c.user, c.account) },
+			"delete":       func() error { _, err := b.DeleteAccount(ctx, "nobody", c.account); return err },
 			"set value":    func() error { return b.SetValue(ctx, c.user, c.account, euro(t, "2026-03-01", "5")) },
 			"remove value": func() error { return b.RemoveValue(ctx, c.user, c.account, "2026-03-01") },
 		} {

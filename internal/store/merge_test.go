@@ -404,7 +404,7 @@ func TestMergesAndImports(t *testing.T) {
 	}
 	load(rent, other)
 	must(b.Merge(ctx, user, b.id(t, user, "rent"), b.id(t, user, "flat")))(t)
-	check(t, b.DeleteAccount(ctx, user, account))
+	must(b.DeleteAccount(ctx, user, account))(t)
 	if b.checkIndex(t); must(b.Belongings(ctx, user))(t).Transactions != 0 {
 		t.Error("rows are left")
 	}

@@ -39,7 +39,7 @@ func Open(ctx context.Context, path string, key Key) (*Store, error) {
 	if err := sqlite.Migrate(ctx, db, migrations.App); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	for _, ready := range []func(context.Context) error{s.proveKey, s.fillIdentities, s.fillReferences, s.fillLastDays, s.keepSignIns} {
+	for _, ready := range []func(context.Context) error{s.proveKey, s.fillIdentities, s.fillReferences, s.fillLastDays, s.keepSignIns, s.keepDisconnected} {
 		if err := ready(ctx); err != nil {
 			return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
 		}

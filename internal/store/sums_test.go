@@ -193,7 +193,7 @@ func TestSumsFollowTheRows(t *testing.T) {
 				}
 			case "delete account":
 				if slices.Contains(all, wallet) {
-					check(t, b.DeleteAccount(ctx, user, wallet))
+					must(b.DeleteAccount(ctx, user, wallet))(t)
 					all, imports = slices.Clone(own), nil
 				}
 			}

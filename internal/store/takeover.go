@@ -53,6 +53,7 @@ func (s *Store) ClampDue(ctx context.Context) (clamped int64, err error) {
 			`UPDATE payment SET lease_until = $1 WHERE lease_until > $2`,
 			`UPDATE payment SET sending_until = $1 WHERE sending_until > $2`,
 			`UPDATE webhook_delivery SET next_try_at = $1 WHERE next_try_at > $2`,
+			`UPDATE session_end SET due = $1 WHERE due > $2`,
 		} {
 			r, err := tx.ExecContext(ctx, query, now, latest)
 			if err != nil {

@@ -30,7 +30,7 @@ func (a *Area) account(v *shell.Visitor) error {
 		return err
 	}
 	if !o.Account.Linked() {
-		return a.keptPage(v, o.Account, valueTyped{})
+		return a.keptPage(v, o, valueTyped{})
 	}
 	return a.accountPage(v, o, o.Account.Nickname, "")
 }

@@ -40,7 +40,7 @@ func (a *Area) Routes() []shell.Route {
 		shell.Post(shell.SignedIn, paths.NewAccount, a.createAccount),
 		shell.Get(shell.SignedIn, "/accounts/{manual}/edit", a.editAccount),
 		shell.Post(shell.SignedIn, "/accounts/{manual}/edit", a.changeAccount),
-		shell.Get(shell.SignedIn, "/accounts/{manual}/delete", a.askDeleteAccount),
+		shell.Get(shell.SignedIn, "/accounts/{account}/delete", a.deleteAccountPage),
 		shell.Post(shell.SignedIn, "/accounts/{manual}/close", a.closeAccount),
 		shell.Post(shell.SignedIn, "/accounts/{manual}/value", a.value),
 		shell.Get(shell.SignedIn, "/accounts/{manual}/add", a.newRow),
@@ -48,6 +48,6 @@ func (a *Area) Routes() []shell.Route {
 		shell.Get(shell.SignedIn, "/accounts/{manual}/transactions/{written}/edit", a.editRow),
 		shell.Post(shell.SignedIn, "/accounts/{manual}/transactions/{written}/edit", a.changeRow),
 		shell.Post(shell.SignedIn, "/accounts/{manual}/transactions/{written}/delete", a.deleteRow),
-		shell.Post(shell.SignedIn, "/accounts/{manual}/delete", a.deleteAccount),
+		shell.Post(shell.SignedIn, "/accounts/{account}/delete", a.deleteAccount),
 	}
 }

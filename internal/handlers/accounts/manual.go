@@ -16,6 +16,7 @@ import (
 	"florin/internal/iban"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/store"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
@@ -23,12 +24,17 @@ import (
 )
 
 // keptPage shows an account that the person keeps. typed is what was said of its value, and what is wrong with it.
-func (a *Area) keptPage(v *shell.Visitor, account finance.Account, typed valueTyped) error {
+func (a *Area) keptPage(v *shell.Visitor, o store.Overview, typed valueTyped) error {
+	account := o.Account
 	c := a.At(v.Ctx(), time.Now())
 	view := pages.AccountView{Frame: a.Frame(v), ID: account.ID, Name: c.AccountName(account), Bank: pages.Bank{Name: account.Institution}, Subtitle: c.Detail(account),
 		Facts: accountFacts(c, account), Kept: &pages.KeptAccount{Valued: account.Source == finance.SourceValue, Edit: paths.AccountEdit(account.ID),
 			Delete: paths.AccountDelete(account.ID), Close: paths.AccountClose(account.ID), Closed: !account.Closed.IsZero()}}
 	view.Frame.Simulated = account.Simulated
+	if former := o.Connection; former.ID != "" {
+		view.Notice = &ui.Notice{Title: c.Say("Florin no longer reads this account at the bank"), Text: c.Say("You keep it yourself since %s. Reconnect the bank, and it continues here.", c.When(former.Ended)),
+			Action: ui.Link{Text: c.Say("Reconnect"), Href: show.AgainPath(former)}}
+	}
 	if view.Kept.Closed {
 		view.Notice = &ui.Notice{Title: c.Say("Closed %s", c.When(account.Closed)), Text: c.Say("This account does not count in your totals. Its history stays.")}
 	}
@@ -120,10 +126,14 @@ const earliestDay openbanking.Date = "1900-01-01"
 
 // value records or removes what was on an account.
 func (a *Area) value(v *shell.Visitor) error {
-	account, err := a.kept(v)
+	o, err := a.Store.Overview(v.Ctx(), v.User.ID, v.Request.PathValue("manual"))
+	if err == nil && o.Account.Linked() {
+		err = finance.ErrNotFound
+	}
 	if err != nil {
 		return err
 	}
+	account := o.Account
 	c := a.At(v.Ctx(), time.Now())
 	if remove := v.Field("remove"); remove != "" && account.Source == finance.SourceValue {
 		if err := a.Store.RemoveValue(v.Ctx(), v.User.ID, account.ID, openbanking.Date(remove)); err != nil {
@@ -140,7 +150,7 @@ func (a *Area) value(v *shell.Visitor) error {
 	}
 	value.Day, typed.dayProblem = readDay(c, typed.day)
 	if typed.amountProblem != "" || typed.dayProblem != "" {
-		return a.keptPage(v, account, typed)
+		return a.keptPage(v, o, typed)
 	}
 	if err := a.Store.SetValue(v.Ctx(), v.User.ID, account.ID, value); err != nil {
 		return err
@@ -333,31 +343,6 @@ func (a *Area) changeAccount(v *shell.Visitor) error {
 	}
 	a.Tell(v, ui.Good, v.Say("%s is saved.", f.account.Nickname))
 	v.SeeOther(paths.Account(account.ID))
-	return nil
-}
-
-func (a *Area) askDeleteAccount(v *shell.Visitor) error {
-	account, err := a.kept(v)
-	if err != nil {
-		return err
-	}
-	view := pages.DeleteAccountView{Frame: a.Frame(v), Name: account.Nickname, Action: paths.AccountDelete(account.ID), Back: paths.Account(account.ID)}
-	if account.Transactions > 0 {
-		view.Rows = v.Say("%d transactions", int(account.Transactions))
-	}
-	return v.Page(http.StatusOK, pages.DeleteAccount(view))
-}
-
-func (a *Area) deleteAccount(v *shell.Visitor) error {
-	account, err := a.kept(v)
-	if err != nil {
-		return err
-	}
-	if err := a.Store.DeleteAccount(v.Ctx(), v.User.ID, account.ID); err != nil {
-		return err
-	}
-	a.Tell(v, ui.Good, v.Say("%s is deleted.", account.Nickname))
-	v.SeeOther(paths.Accounts)
 	return nil
 }
 

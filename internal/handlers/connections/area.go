@@ -33,8 +33,11 @@ func (a *Area) Routes() []shell.Route {
 		shell.GetQueued(shell.SignedIn, "/connections/{connection}", a.connection),
 		shell.Post(shell.SignedIn, "/connections/{connection}/refresh", a.refresh),
 		shell.Post(shell.SignedIn, paths.Refresh, a.refreshAll),
+		shell.Post(shell.SignedIn, "/connections/{connection}/nickname", a.nickname),
 		shell.Get(shell.SignedIn, "/connections/{connection}/disconnect", a.disconnectPage),
 		shell.Post(shell.SignedIn, "/connections/{connection}/disconnect", a.disconnect),
+		shell.Get(shell.SignedIn, "/connections/{connection}/delete", a.deletePage),
+		shell.Post(shell.SignedIn, "/connections/{connection}/delete", a.delete),
 	}
 }
 

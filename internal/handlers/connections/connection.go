@@ -5,11 +5,14 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"florin/internal/finance"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
+	"florin/internal/linking"
 	"florin/internal/live"
 	"florin/internal/openbanking"
 	"florin/internal/store"
@@ -86,14 +89,45 @@ func (a *Area) connection(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
+	return a.connectionPage(v, http.StatusOK, c, ui.Input{Value: c.Nickname})
+}
+
+// connectionPage shows a connection. nickname is what is typed of its name, and what is wrong with it.
+func (a *Area) connectionPage(v *shell.Visitor, status int, c Connected, nickname ui.Input) error {
 	c.Sync = a.Arrive(v, c.Sync)
+	nickname.Name, nickname.Label, nickname.Type, nickname.Autocomplete, nickname.MaxLength = "nickname", v.Say("Nickname"), "text", "off", linking.MaxNickname
+	nickname.Hint = v.Say("Only you see it. It tells this connection from others at the bank: “Anna”, for example, or “Household”.")
 	view := pages.ConnectionView{
-		Frame: a.Frame(v), ID: c.ID, Bank: show.BankOf(c.Connection), Consent: c.Sync.Consent(), Facts: connectionFacts(c), Notice: c.Sync.ConsentNotice(),
-		Ended: !c.Sync.Active(), Sync: syncView(c),
+		Frame: a.Frame(v), ID: c.ID, Bank: show.BankOf(c.Connection), Login: show.Login(c.Connection), Nickname: nickname, Consent: c.Sync.Consent(), Facts: connectionFacts(c),
+		Notice: c.Sync.ConsentNotice(), Ended: !c.Sync.Active(), Stop: c.Status != finance.ConnectionDisconnected, Sync: syncView(c),
 	}
 	view.Frame.Simulated, view.Frame.Busy = c.Simulated, c.Sync.Busy
 	view.Frame.Live = Live(liveConnection, c.ID, c.Sync.Busy, 0)
-	return v.Page(http.StatusOK, pages.Connection(view))
+	return v.Page(status, pages.Connection(view))
+}
+
+// nickname names a connection. What was typed stays in the form when it is refused.
+func (a *Area) nickname(v *shell.Visitor) error {
+	c, err := a.Load(v, v.Request.PathValue("connection"))
+	if err != nil {
+		return err
+	}
+	typed := v.Field("nickname")
+	name := finance.Clean(typed)
+	if n := utf8.RuneCountInString(name); n > linking.MaxNickname {
+		return a.connectionPage(v, http.StatusUnprocessableEntity, c,
+			ui.Input{Value: typed, Problem: v.Say("A nickname may have %d characters at most. This one has %d.", linking.MaxNickname, n)})
+	}
+	if err := a.Store.NameConnection(v.Ctx(), v.User.ID, c.ID, name); err != nil {
+		return err
+	}
+	if name == "" {
+		a.Tell(v, ui.Good, v.Say("The connection has no nickname any more."))
+	} else {
+		a.Tell(v, ui.Good, v.Say("The nickname is saved."))
+	}
+	v.SeeOther(paths.Connection(c.ID))
+	return nil
 }
 
 // syncView is the part of the connection's page that changes during a sync.
@@ -112,7 +146,7 @@ func syncView(c Connected) pages.ConnectionSyncView {
 
 func connectionFacts(c Connected) []ui.Fact {
 	clock := c.Sync.Clock
-	status, code := clock.Say("Connected"), openbanking.SessionStatusAuthorized
+	status, code, note := clock.Say("Connected"), openbanking.SessionStatusAuthorized, ""
 	switch c.Sync.State {
 	case finance.ConnectionActive:
 	case finance.ConnectionExpired:
@@ -123,10 +157,13 @@ func connectionFacts(c Connected) []ui.Fact {
 		status, code = clock.Say("The service ended the consent"), openbanking.SessionStatusClosed
 	case finance.ConnectionDisconnected:
 		status, code = clock.Say("Disconnected"), openbanking.SessionStatusClosed
+		if !c.EndDue.IsZero() {
+			note = clock.Say("The service has not confirmed yet that the consent has ended. Florin asks again %s.", clock.When(c.EndDue))
+		}
 	}
 	days := int(c.ValidUntil.Sub(c.Authorized).Round(24*time.Hour) / (24 * time.Hour))
 	facts := []ui.Fact{
-		{Name: clock.Say("Status"), Value: status, Code: string(code)},
+		{Name: clock.Say("Status"), Value: status, Code: string(code), Note: note},
 	}
 	if at, known := c.End(clock.Now); !at.IsZero() {
 		ended := ui.Fact{Name: clock.Say("Access ended"), Value: clock.Full(at)}
@@ -217,6 +254,21 @@ func (a *Area) refreshOne(v *shell.Visitor, c Connected) error {
 	return nil
 }
 
+// goingOn splits the accounts of a connection into those that end with it and those that another connection of the visitor keeps up to date.
+func goingOn(h Holdings, c Connected) (ending, goOn []finance.Account) {
+	for _, account := range c.Accounts {
+		if account.Linked() && slices.ContainsFunc(h.Connections, func(other finance.Connection) bool {
+			return other.State(c.Sync.Clock.Now) == finance.ConnectionActive &&
+				slices.Contains(h.Shared, finance.SharedAccess{AccountID: account.ID, ConnectionID: other.ID})
+		}) {
+			goOn = append(goOn, account)
+		} else {
+			ending = append(ending, account)
+		}
+	}
+	return ending, goOn
+}
+
 // disconnectPage asks before a connection ends: its history stays, which the page says.
 func (a *Area) disconnectPage(v *shell.Visitor) error {
 	h, err := a.Holdings(v.Ctx(), v.User.ID)
@@ -231,43 +283,121 @@ func (a *Area) disconnectPage(v *shell.Visitor) error {
 		v.SeeOther(paths.Connection(c.ID))
 		return nil
 	}
-	view := pages.DisconnectView{Frame: a.Frame(v), ID: c.ID, Bank: show.BankOf(c.Connection)}
+	ending, goOn := goingOn(h, c)
+	view := pages.DisconnectView{Frame: a.Frame(v), ID: c.ID, Bank: show.BankOf(c.Connection), Login: show.Login(c.Connection),
+		Accounts: c.Sync.Clock.AccountNames(ending), GoOn: c.Sync.Clock.AccountNames(goOn)}
 	view.Frame.Simulated = c.Simulated
-	goesOn := func(account finance.Account) bool {
-		return slices.ContainsFunc(h.Connections, func(other finance.Connection) bool {
-			return other.State(c.Sync.Clock.Now) == finance.ConnectionActive &&
-				slices.Contains(h.Shared, finance.SharedAccess{AccountID: account.ID, ConnectionID: other.ID})
-		})
-	}
 	var rows int64
 	for _, account := range c.Accounts {
 		rows += account.Transactions
-		if goesOn(account) {
-			view.GoOn = append(view.GoOn, c.Sync.Clock.AccountName(account))
-		} else {
-			view.Accounts = append(view.Accounts, c.Sync.Clock.AccountName(account))
-		}
 	}
 	view.Kept = v.Say("%s and %s", words.Msg("%d accounts", len(c.Accounts)), words.Msg("%d transactions", int(rows)))
 	return v.Page(http.StatusOK, pages.Disconnect(view))
 }
 
 func (a *Area) disconnect(v *shell.Visitor) error {
-	id := v.Request.PathValue("connection")
-	c, err := a.Store.Connection(v.Ctx(), v.User.ID, id)
+	c, err := a.Store.Connection(v.Ctx(), v.User.ID, v.Request.PathValue("connection"))
 	if err != nil {
 		return err
 	}
-	done, err := a.Linking.Disconnect(v.Ctx(), v.User.ID, id)
+	done, err := a.Linking.Disconnect(v.Ctx(), v.User.ID, c.ID)
 	if err != nil {
 		return err
 	}
-	a.Hub.Publish(v.User.ID, live.Event{Topic: syncer.Topic, ID: id})
+	a.Hub.Publish(v.User.ID, live.Event{Topic: syncer.Topic, ID: c.ID})
 	if done.AtBank {
-		a.Tell(v, ui.Good, v.Say("%s is disconnected. The consent has ended. Your history stays in Florin.", show.BankName(c.ASPSP.Name)))
+		a.Tell(v, ui.Good, v.Say("%s is no longer synced, and the consent has ended. You keep its accounts yourself from now on.", show.ConnectionName(c)))
 	} else {
-		a.Tell(v, ui.Warning, v.Say("%s is disconnected in Florin, and your history stays. The service did not confirm that the consent has ended. It may go on until its date, but nobody uses it.", show.BankName(c.ASPSP.Name)))
+		a.Tell(v, ui.Warning, v.Say("%s is no longer synced. The service has not confirmed yet that the consent has ended. Florin asks again until it does.", show.ConnectionName(c)))
 	}
-	v.SeeOther(paths.Connection(id))
+	v.SeeOther(paths.Accounts)
+	return nil
+}
+
+// deletePage asks before what a connection brought is deleted.
+func (a *Area) deletePage(v *shell.Visitor) error { return a.askDelete(v, http.StatusOK, "", "") }
+
+func (a *Area) askDelete(v *shell.Visitor, status int, typed, problem string) error {
+	h, err := a.Holdings(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	c, err := h.Find(a.At(v.Ctx(), time.Now()), v.Request.PathValue("connection"))
+	if err != nil {
+		return err
+	}
+	ending, goOn := goingOn(h, c)
+	view := pages.DeleteDataView{Frame: a.Frame(v), Name: show.ConnectionName(c.Connection), GoOn: c.Sync.Clock.AccountNames(goOn), Action: paths.ConnectionDelete(c.ID),
+		Back: ui.Link{Text: show.BankName(c.ASPSP.Name), Href: paths.Connection(c.ID)}, Instead: v.Say("To keep the history, stop the syncing instead.")}
+	view.Frame.Simulated = c.Simulated
+	if c.Status != finance.ConnectionDisconnected {
+		view.Consent = v.Say("The consent ends at once, at the bank too.")
+	}
+	if err := a.FillDelete(v, &view, ending, show.BankName(c.ASPSP.Name), typed, problem); err != nil {
+		return err
+	}
+	return v.Page(status, pages.DeleteData(view))
+}
+
+// FillDelete fills in which accounts are deleted and what they hold, and asks to type a name.
+func (a *Area) FillDelete(v *shell.Visitor, view *pages.DeleteDataView, accounts []finance.Account, name, typed, problem string) error {
+	c := a.At(v.Ctx(), time.Now())
+	var ids []string
+	for _, account := range accounts {
+		ids = append(ids, account.ID)
+		view.Accounts = append(view.Accounts, c.AccountChoice(account))
+	}
+	held, err := a.Store.Contents(v.Ctx(), v.User.ID, ids)
+	for _, count := range []struct {
+		text words.Text
+		n    int
+	}{{"%d transactions", held.Transactions}, {"%d notes", held.Notes}, {"%d attachments", held.Attachments}} {
+		if count.n > 0 {
+			view.Counts = append(view.Counts, v.Say(count.text, count.n))
+		}
+	}
+	if held.Transactions > 0 {
+		view.Export = paths.Export
+		if len(ids) == 1 {
+			view.Export = paths.ExportList(ids[0], "")
+		}
+	}
+	view.Typed = ui.Input{Name: "name", Label: v.Say("To confirm, type “%s”", name), Type: "text", Value: typed, Problem: problem, Required: true, Autocomplete: "off"}
+	return err
+}
+
+// Confirmed reports whether what was typed is the name of what is to be deleted; else it says so.
+func Confirmed(v *shell.Visitor, name string) (typed, problem string, ok bool) {
+	typed = v.Field("name")
+	if strings.EqualFold(finance.Clean(typed), name) {
+		return typed, "", true
+	}
+	return typed, v.Say("This is not the name. Nothing is deleted yet. Type “%s”.", name), false
+}
+
+// TellDeleted says that data is deleted, and how its consent ended.
+func (a *Area) TellDeleted(v *shell.Visitor, name string, done linking.Disconnected) {
+	if done.AtBank {
+		a.Tell(v, ui.Good, v.Say("%s is deleted.", name))
+	} else {
+		a.Tell(v, ui.Warning, v.Say("%s is deleted. The service has not confirmed yet that the consent has ended. Florin asks again until it does.", name))
+	}
+}
+
+func (a *Area) delete(v *shell.Visitor) error {
+	c, err := a.Store.Connection(v.Ctx(), v.User.ID, v.Request.PathValue("connection"))
+	if err != nil {
+		return err
+	}
+	if typed, problem, ok := Confirmed(v, show.BankName(c.ASPSP.Name)); !ok {
+		return a.askDelete(v, http.StatusUnprocessableEntity, typed, problem)
+	}
+	done, err := a.Linking.Delete(v.Ctx(), v.User.ID, c.ID)
+	if err != nil {
+		return err
+	}
+	a.Hub.Publish(v.User.ID, live.Event{Topic: syncer.Topic, ID: c.ID})
+	a.TellDeleted(v, show.ConnectionName(c), done)
+	v.SeeOther(paths.Accounts)
 	return nil
 }

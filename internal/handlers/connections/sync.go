@@ -408,7 +408,7 @@ func (s Sync) Ended() string {
 
 // ConsentNotice is what the person can do about the consent: reconnect the bank when access has ended, renew it when it ends soon; nil else. An end is no fault.
 func (s Sync) ConsentNotice() *ui.Notice {
-	name := show.BankName(s.Connection.ASPSP.Name)
+	name := show.ConnectionName(s.Connection)
 	switch {
 	case !s.Active():
 		return &ui.Notice{Tone: ui.Warning, Title: s.Clock.Say("%s is no longer updated", name),
@@ -455,13 +455,18 @@ func (s Sync) Outcome(accounts []finance.Account) *ui.Notice {
 
 // Todo is what the connection needs of the person; nil when it needs nothing.
 func (s Sync) Todo() *ui.Notice {
+	name := show.ConnectionName(s.Connection)
 	if s.State == finance.ConnectionDisconnected {
-		return nil
+		if s.Connection.EndDue.IsZero() {
+			return nil
+		}
+		return &ui.Notice{Tone: ui.Info, Title: s.Clock.Say("The consent at %s is about to end", name),
+			Text:   s.Clock.Say("The service has not confirmed yet that the consent has ended. Florin asks again %s.", s.Clock.When(s.Connection.EndDue)),
+			Action: ui.Link{Text: s.Clock.Say("Open the connection"), Href: show.ConnectionPath(s.Connection)}}
 	}
 	if n := s.ConsentNotice(); n != nil {
 		return n
 	}
-	name := show.BankName(s.Connection.ASPSP.Name)
 	for _, t := range s.Failed() {
 		if f := pages.ExplainSync(s.Clock.Language, t.LastError, name); f.Who == pages.You && !s.Busy {
 			return &ui.Notice{Tone: ui.Warning, Title: f.Title, Text: f.What + " " + f.Next, Code: f.Code,

@@ -120,7 +120,9 @@ func (l *ledger) needs(view *pages.DashboardView) pages.AccountsCard {
 		own := l.Connected(l.clock, connection)
 		own.Sync = l.area.Connections.Arrive(l.v, own.Sync)
 		banks = append(banks, own.Sync)
-		card.Banks = append(card.Banks, bankCard(l.Holdings, own))
+		if connection.Status != finance.ConnectionDisconnected { // its accounts are kept by the person
+			card.Banks = append(card.Banks, bankCard(l.Holdings, own))
+		}
 		if todo := own.Sync.Todo(); todo != nil {
 			view.Todos = append(view.Todos, *todo)
 		}

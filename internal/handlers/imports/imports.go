@@ -96,7 +96,7 @@ func (a *Area) accountOptions(v *shell.Visitor, c show.Clock, accounts []finance
 	options := []ui.Option{{Value: "", Text: v.Say("The account that the file names, or a new one"), Selected: chosen == ""}}
 	for _, account := range accounts {
 		if takes(account) {
-			options = append(options, ui.Option{Value: account.ID, Text: c.AccountName(account) + ", " + c.DetailIn(account), Selected: account.ID == chosen})
+			options = append(options, ui.Option{Value: account.ID, Text: c.AccountChoice(account), Selected: account.ID == chosen})
 		}
 	}
 	return append(options, ui.Option{Value: newAccount, Text: v.Say("A new account without a bank"), Selected: chosen == newAccount})

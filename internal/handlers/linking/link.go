@@ -319,19 +319,27 @@ func (a *Area) againChoices(v *shell.Visitor, c show.Clock, b linking.Bank, chos
 	var list []pages.AgainChoice
 	for _, connection := range b.Connections {
 		s := connections.NewSync(c, connection, nil)
-		again := pages.AgainChoice{Value: connection.ID, Title: v.Say("Renew this connection"), State: s.Consent(), Checked: connection.ID == renews,
+		again := pages.AgainChoice{Value: connection.ID, Title: v.Say("Renew this connection"), Login: show.Login(connection), State: s.Consent(), Checked: connection.ID == renews,
 			Note: v.Say("Florin keeps its accounts and continues their history. The old consent works until you have given the new one.")}
 		if !s.Active() {
 			again.Note = v.Say("Florin keeps its accounts and continues their history.")
 		}
 		for _, account := range append(show.OfConnection(accounts, connection.ID), show.SharedBy(connection.ID, accounts, shared)...) {
-			again.Accounts = append(again.Accounts, c.AccountName(account))
+			again.Accounts = append(again.Accounts, c.AccountName(account)+endingIn(account))
 		}
 		list = append(list, again)
 	}
 	return append(list, pages.AgainChoice{Value: show.AnotherLogin, Title: v.Say("Add another login"), Checked: chosen.again == show.AnotherLogin,
 			Note: v.Say("For example that of another person. It becomes a connection of its own. Florin recognises an account that both can see and counts it once.")}),
 		nil
+}
+
+// endingIn is how the number of an account ends, to stand behind its name.
+func endingIn(account finance.Account) string {
+	if last := account.Last4(); last != "" {
+		return " …" + last
+	}
+	return ""
 }
 
 func validityWords(d time.Duration) words.Message {

@@ -64,7 +64,7 @@ func obstacleWords(o finance.PayObstacle) words.Text {
 }
 
 func (a *Area) payAccount(c show.Clock, p paymentform.Payer, href string) pages.PayAccount {
-	view := pages.PayAccount{Name: c.AccountName(p.Account), Detail: c.Detail(p.Account), Bank: show.BankOf(p.Connection), Href: href}
+	view := pages.PayAccount{Name: c.AccountName(p.Account), Detail: c.Apart(p.Account), Bank: show.BankOf(p.Connection), Href: href}
 	chosen := finance.ChooseBalances(p.Account, p.Balances)
 	if b := cmp.Or(chosen.Available, chosen.Main); b != nil {
 		figure := pages.Figure(b.Amount)

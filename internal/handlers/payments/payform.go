@@ -96,7 +96,7 @@ func savedOptions(c show.Clock, f paymentform.Facts, chosen string) []ui.Option 
 		number := finance.AccountNumber(p.Account)
 		if p.Account.ID != f.Account.ID && number.Number != "" && p.Account.Type != openbanking.CashAccountTypeCARD &&
 			p.Account.Type != openbanking.CashAccountTypeLOAN {
-			options = append(options, ui.Option{Value: "account:" + p.Account.ID, Text: c.Say("My account %s, %s", c.AccountName(p.Account), number.Format())})
+			options = append(options, ui.Option{Value: "account:" + p.Account.ID, Text: c.Say("My account %s, %s", c.AccountChoice(p.Account), number.Format())})
 		}
 	}
 	for i := range options {

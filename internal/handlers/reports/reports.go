@@ -133,7 +133,7 @@ func (r *report) form(view *pages.ReportView) error {
 		view.From.Problem, view.To.Problem = r.c.Tell(r.fromProblem), r.c.Tell(r.toProblem)
 	}
 	for _, a := range r.Accounts {
-		view.Accounts = append(view.Accounts, ui.Option{Value: a.ID, Text: r.c.AccountName(a), Selected: slices.Contains(r.accounts, a.ID)})
+		view.Accounts = append(view.Accounts, ui.Option{Value: a.ID, Text: r.c.AccountChoice(a), Selected: slices.Contains(r.accounts, a.ID)})
 	}
 	left := mostChoices
 	for _, g := range r.c.CategoryChoice(r.book, "") {

@@ -62,6 +62,27 @@ func (c Clock) DetailIn(account finance.Account) string {
 	return c.Detail(account) + ", " + account.Currency
 }
 
+// AccountChoice is an account among others that can be chosen, with all that tells it from them: "Everyday, Giro Plus, Current account, …4711, EUR".
+func (c Clock) AccountChoice(account finance.Account) string {
+	return strings.Join(slices.Insert(c.apart(account), 0, c.AccountName(account)), ", ")
+}
+
+// Apart is AccountChoice without the name, for a line of its own.
+func (c Clock) Apart(account finance.Account) string { return strings.Join(c.apart(account), ", ") }
+
+func (c Clock) apart(account finance.Account) (parts []string) {
+	name := c.AccountName(account)
+	for _, what := range []string{account.Product, c.Say(AccountKind(account.Type))} {
+		if what != "" && what != name {
+			parts = append(parts, what)
+		}
+	}
+	if last := account.Last4(); last != "" {
+		parts = append(parts, "…"+last)
+	}
+	return append(parts, account.Currency)
+}
+
 // TransactionName is what a transaction is called: by its counterparty, its text or its kind, in this order of preference.
 func (c Clock) TransactionName(name string) string {
 	return cmp.Or(name, c.Say("Transaction without a name"))

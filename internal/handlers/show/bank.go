@@ -3,6 +3,7 @@ package show
 import (
 	"cmp"
 	"net/url"
+	"strings"
 
 	"florin/internal/countries"
 	"florin/internal/finance"
@@ -13,7 +14,11 @@ import (
 )
 
 // BankOf is the bank of a connection.
-func BankOf(c finance.Connection) pages.Bank { return Bank(c.ProviderID, c.ASPSP, c.Simulated) }
+func BankOf(c finance.Connection) pages.Bank {
+	b := Bank(c.ProviderID, c.ASPSP, c.Simulated)
+	b.Login = needed(c)
+	return b
+}
 
 // Bank is a bank of a provider as pages show it.
 func Bank(provider string, aspsp openbanking.ASPSP, simulated bool) pages.Bank {
@@ -27,6 +32,42 @@ func LogoPath(provider string, aspsp openbanking.ASPSP) string {
 
 // BankName is the name of a bank as it is shown, a dash for one that cannot be seen. The name itself is the bank's identity and is sent back as it came.
 func BankName(name string) string { return cmp.Or(finance.Clean(name), "–") }
+
+// ConnectionName is what a connection is called in a sentence: its bank, with the nickname behind it. Where the person has several connections at the bank, it also
+// says whose it is and how its accounts end.
+func ConnectionName(c finance.Connection) string {
+	if login := needed(c); login != "" {
+		return BankName(c.ASPSP.Name) + " (" + login + ")"
+	}
+	return BankName(c.ASPSP.Name)
+}
+
+// needed is what has to stand beside the name of the bank: the nickname, or the whole Login where the person has several connections there.
+func needed(c finance.Connection) string {
+	if c.Several {
+		return Login(c)
+	}
+	return c.Nickname
+}
+
+// Login is what tells a connection from others at its bank: its nickname or the holder of its accounts, and how the numbers of the first ones end;
+// "" when the bank tells neither.
+func Login(c finance.Connection) string {
+	var parts []string
+	if name := cmp.Or(c.Nickname, c.Holder); name != "" {
+		parts = append(parts, name)
+	}
+	for _, ending := range c.Endings[:min(len(c.Endings), mostEndings)] {
+		parts = append(parts, "…"+ending)
+	}
+	if len(c.Endings) > mostEndings {
+		parts = append(parts, "…")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// mostEndings is how many accounts a connection is known by.
+const mostEndings = 3
 
 // AgainPath leads to renewing a connection.
 func AgainPath(c finance.Connection) string { return BankPath(c.ProviderID, c.ASPSP, c.PSUType, c.ID) }

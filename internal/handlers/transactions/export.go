@@ -83,11 +83,7 @@ func (a *Area) exportPage(v *shell.Visitor, h store.Holdings, status int, fault 
 		Decimals:   options(c, query.Get("decimal"), decimalWords, ledgerfile.Decimals()),
 		Encodings:  options(c, query.Get("encoding"), encodingWords, ledgerfile.Encodings())}
 	for _, account := range h.Accounts {
-		name := c.AccountName(account)
-		if last := account.Last4(); last != "" {
-			name = c.Say("%s, ending in %s", name, last)
-		}
-		view.Accounts = append(view.Accounts, ui.Option{Value: account.ID, Text: name, Selected: account.ID == query.Get("account")})
+		view.Accounts = append(view.Accounts, ui.Option{Value: account.ID, Text: c.AccountChoice(account), Selected: account.ID == query.Get("account")})
 	}
 	for i, format := range ledgerfile.Formats() {
 		name, note := formatWords(format)

@@ -94,7 +94,7 @@ func screens() []screen {
 		{"connection", pages.Connection(connection())},
 		{"connection-busy", pages.Connection(connectionBusy())},
 		{"connection-ended", pages.Connection(connectionEnded())},
-		{"disconnect", pages.Disconnect(pages.DisconnectView{Frame: simulated(), ID: "c1", Bank: arno, Accounts: []string{"Everyday", "Rainy days"},
+		{"disconnect", pages.Disconnect(pages.DisconnectView{Frame: simulated(), ID: "c1", Bank: arno, Login: "Ada Weber, …4711, …0815", Accounts: []string{"Everyday", "Rainy days"},
 			GoOn: []string{rtlName}, Kept: "3 accounts and 1,240 transactions"})},
 		{"account", pages.Account(account())},
 		{"account-lacks", pages.Account(accountLacks())},
@@ -366,7 +366,9 @@ func linkedAgain() pages.LinkedView {
 
 func connection() pages.ConnectionView {
 	return pages.ConnectionView{
-		Frame: simulated(), ID: "c1", Bank: arno, Consent: ui.Badge{Tone: ui.Good, Text: "142 days left"},
+		Frame: simulated(), ID: "c1", Bank: arno, Login: "Ada Weber, …4711, …0815, …", Stop: true, Consent: ui.Badge{Tone: ui.Good, Text: "142 days left"},
+		Nickname: ui.Input{Name: "nickname", Label: "Nickname", Type: "text", Autocomplete: "off", MaxLength: 60,
+			Hint: "Only you see it. It tells this connection from others at the bank: “Anna”, for example, or “Household”."},
 		Facts: []ui.Fact{
 			{Name: "Status", Value: "Connected", Code: "AUTHORIZED"},
 			{Name: "You gave access until", Value: "1 April 2027", Note: "180 days, from 3 October 2026"},

@@ -14,11 +14,30 @@ func manualScreens() []screen {
 		{"account-value", pages.Account(valueAccount())},
 		{"account-new", pages.AccountForm(accountForm())},
 		{"account-new-problems", pages.AccountForm(accountFormProblems())},
-		{"account-delete", pages.DeleteAccount(pages.DeleteAccountView{Frame: frame(), Name: "Wallet", Action: paths.AccountDelete("a7"), Back: paths.Account("a7"),
-			Rows: "214 transactions"})},
+		{"account-delete", pages.DeleteData(deleteAccount())},
+		{"connection-delete", pages.DeleteData(deleteConnection())},
 		{"row-new", pages.RowForm(rowForm())},
 		{"row-problems", pages.RowForm(rowFormProblems())},
 	}
+}
+
+func deleteAccount() pages.DeleteDataView {
+	return pages.DeleteDataView{Frame: frame(), Name: "Wallet", Accounts: []string{"Wallet, Cash account, EUR"}, Counts: []string{"214 transactions", "12 notes", "3 attachments"},
+		Instead: "To keep its history, close the account instead: it then no longer counts in your totals.", Export: paths.ExportList("a7", ""),
+		Action: paths.AccountDelete("a7"), Back: ui.Link{Text: "Wallet", Href: paths.Account("a7")}, Typed: typeName("Wallet")}
+}
+
+func deleteConnection() pages.DeleteDataView {
+	v := deleteAccount()
+	v.Frame, v.Name, v.Accounts = simulated(), "Banca dell’Arno (Ada Weber, …4711, …0815)", []string{"Everyday, Conto Arancio, Current account, …4711, EUR", rtlName}
+	v.GoOn, v.Consent, v.Instead = []string{"Rainy days"}, "The consent ends at once, at the bank too.", "To keep the history, stop the syncing instead."
+	v.Action, v.Back, v.Typed = paths.ConnectionDelete("c1"), ui.Link{Text: arno.Name, Href: paths.Connection("c1")}, typeName(arno.Name)
+	v.Typed.Value, v.Typed.Problem = "Arno", "This is not the name. Nothing is deleted yet. Type “Banca dell’Arno”."
+	return v
+}
+
+func typeName(name string) ui.Input {
+	return ui.Input{Name: "name", Label: "To confirm, type “" + name + "”", Type: "text", Required: true, Autocomplete: "off"}
 }
 
 func dayInput() ui.Input {

@@ -10,11 +10,15 @@ type ConnectionView struct {
 	layout.Frame
 	ID      string
 	Bank    Bank
+	Login   string     // whose it is, and how its accounts end: "Ada Weber, …4711, …0815"; empty when the bank tells neither
 	Consent ui.Badge   // "142 days left"
 	Facts   []ui.Fact  // Status, Consent until, Kind, Linked on, History reaches back to, Calls left today ...
 	Notice  *ui.Notice // access has ended, or ends soon: reconnect or renew; nil when neither
 	Ended   bool       // disconnected, expired or revoked: it can only be reconnected
+	Stop    bool       // its syncing can be stopped: the accounts become the person's to keep
 	Sync    ConnectionSyncView
+
+	Nickname ui.Input
 }
 
 // ConnectionSyncView is the part of the page that changes during a sync.
@@ -42,9 +46,25 @@ type DisconnectView struct {
 	layout.Frame
 	ID       string
 	Bank     Bank
+	Login    string   // as in ConnectionView
 	Accounts []string // names of the accounts that stop updating
 	GoOn     []string // names of the accounts that go on through another connection
 	Kept     string   // "3 accounts and 1,240 transactions"
+}
+
+// DeleteDataView asks before data is deleted. Form field: name, which has to be typed.
+type DeleteDataView struct {
+	layout.Frame
+	Name     string   // of the account or the connection
+	Accounts []string // "Everyday, Giro Plus, …4711, EUR"
+	Counts   []string // "1,204 transactions"
+	GoOn     []string // names of accounts that another connection keeps up to date: they stay
+	Consent  string   // what becomes of the consent; empty where there is none
+	Instead  string   // what to do instead
+	Export   string   // path that saves a copy; empty without transactions
+	Action   string
+	Back     ui.Link
+	Typed    ui.Input
 }
 
 // Refresh is the button that reads accounts now.

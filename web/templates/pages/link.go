@@ -77,6 +77,7 @@ type KindChoice struct {
 type AgainChoice struct {
 	Value    string   // the connection to renew, or "another"
 	Title    string   // "Renew this connection"
+	Login    string   // whose it is, and how its accounts end; empty for another login
 	State    ui.Badge // of the connection: "142 days left"; without text for another login
 	Accounts []string // names of its accounts
 	Note     string   // what it means

@@ -51,13 +51,6 @@ type AccountFormView struct {
 	Button      string
 }
 
-// DeleteAccountView asks before an account is deleted.
-type DeleteAccountView struct {
-	layout.Frame
-	Name, Action, Back string
-	Rows               string // "214 transactions"; empty without any
-}
-
 // RowFormView is the form of a transaction that the person writes. Form fields: direction ("out" or "in"), amount, day, payee, text.
 type RowFormView struct {
 	layout.Frame

@@ -26,5 +26,6 @@ type Bank struct {
 	Name      string
 	Country   words.Text // its English name: "Germany"
 	Logo      string     // path of its logo; "" where there is only the coin
+	Login     string     // what tells the connection from others at the bank: "Ada, …4711"; empty where nothing has to
 	Simulated bool
 }

@@ -330,6 +330,12 @@ func Connection(id string) string { return "/connections/" + url.PathEscape(id) 
 // ConnectionRefresh takes the form that asks for a sync now.
 func ConnectionRefresh(id string) string { return Connection(id) + "/refresh" }
 
+// ConnectionDelete is the question (GET) and the form (POST) that ends a connection and deletes what it brought.
+func ConnectionDelete(id string) string { return Connection(id) + "/delete" }
+
+// ConnectionNickname takes the form that names a connection.
+func ConnectionNickname(id string) string { return Connection(id) + "/nickname" }
+
 // ConnectionDisconnect is the question (GET) and the form (POST) that ends a connection.
 func ConnectionDisconnect(id string) string { return Connection(id) + "/disconnect" }
 

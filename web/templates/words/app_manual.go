@@ -51,14 +51,11 @@ var appManual = area{
 		"Delete the account":                             "Konto löschen",
 		"Close the account":                              "Konto schließen",
 		"Open the account again":                         "Konto wieder öffnen",
-		"Keep the account":                               "Konto behalten",
 		"Values":                                         "Werte",
 		"There is no value yet.":                         "Es gibt noch keinen Wert.",
 		"Remove":                                         "Entfernen",
 		"Delete %s":                                      "%s löschen",
-		"Florin deletes the account with %s and everything you kept with them: notes, tags and categories. This cannot be undone.": "Florin löscht das Konto mit %s und allem, was Sie dazu festgehalten haben: Notizen, Schlagwörtern und Kategorien. Das lässt sich nicht rückgängig machen.",
-		"Florin deletes the account and its values. This cannot be undone.":                                                        "Florin löscht das Konto und seine Werte. Das lässt sich nicht rückgängig machen.",
-		"To keep its history, close the account instead: it then no longer counts in your totals.":                                 "Um seine Umsätze zu behalten, schließen Sie das Konto stattdessen: Es zählt dann nicht mehr zu Ihren Summen.",
+		"To keep its history, close the account instead: it then no longer counts in your totals.": "Um seine Umsätze zu behalten, schließen Sie das Konto stattdessen: Es zählt dann nicht mehr zu Ihren Summen.",
 
 		// A transaction that the person writes.
 		"Add a transaction":                  "Umsatz hinzufügen",

@@ -1,0 +1,193 @@
+package store
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/sqlite"
+)
+
+// booked gives an account of the bank a booked balance.
+func (b *bed) booked(t testing.TB, amount string) {
+	t.Helper()
+	c := b.claim(t, finance.ScopeBalances)
+	check(t, b.FinishBalances(t.Context(), c, []finance.Balance{{AccountID: c.Account.ID, Type: openbanking.BalanceStatusCLBD,
+		Amount: must(money.Parse(amount, "EUR"))(t), Text: amount, Fetched: time.Now()}}, time.Now().Add(time.Hour)))
+}
+
+// Stopping keeps the history: the account is the user's with all its rows and the balance that the bank told last, takes rows of the user, and is
+// recognised when the bank is linked again (the pain: unlinking loses the history).
+func TestStoppedConnectionLeavesAccountsToTheUser(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	done, _ := b.link(t, u, "session", resource("h", "EUR", "uid"))
+	account := done.Accounts[0].Account.ID
+	b.booked(t, "250.00")
+	b.run(t, []finance.Entry{entry(t, "r1", "1.00", "2026-01-02", "x"), entry(t, "r2", "2.00", "2026-01-05", "y")})
+	rows := b.rows(t, u.ID, account, 10)
+	check(t, b.EndConnection(ctx, u.ID, done.ConnectionID, finance.ConnectionDisconnected))
+
+	a := must(b.Account(ctx, u.ID, account))(t)
+	if a.Linked() || a.ConnectionID != done.ConnectionID || a.Nickname == "" || a.Institution == "" || !a.Simulated {
+		t.Errorf("after stopping: %+v", a)
+	}
+	equal(t, b.rows(t, u.ID, account, 10), rows...)
+	if got := b.balance(t, u.ID, account); got != "250.00" {
+		t.Errorf("the balance after stopping: %s", got)
+	}
+	must(b.AddRow(ctx, u.ID, account, written(t, "2026-02-01", "-10.00", "Market", "")))(t)
+	if got := b.balance(t, u.ID, account); got != "240.00" {
+		t.Errorf("the balance after a row of the user: %s", got)
+	}
+	b.reopen(t) // what was stopped is not stopped again
+	if got := b.balance(t, u.ID, account); got != "240.00" {
+		t.Errorf("the balance after a restart: %s", got)
+	}
+
+	again, _ := b.link(t, u, "session-2", resource("h", "EUR", "uid-2"))
+	if len(again.Accounts) != 1 || again.Accounts[0].Account.ID != account || again.Accounts[0].Outcome != finance.OutcomeRecognised {
+		t.Fatalf("linked again: %+v", again.Accounts)
+	}
+	a = must(b.Account(ctx, u.ID, account))(t)
+	if !a.Linked() || a.UID != "uid-2" || a.Institution != "" || a.ConnectionID != again.ConnectionID {
+		t.Errorf("linked again: %+v", a)
+	}
+	if values := must(b.Values(ctx, u.ID, account))(t); len(values) != 0 {
+		t.Errorf("the opening balance stays: %+v", values)
+	}
+}
+
+// What connections of an older Florin left behind when they were ended becomes the user's when the database is opened.
+func TestOldDisconnectedAccountsAreKept(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	done, _ := b.link(t, u, "session", resource("h", "EUR", "uid"))
+	b.booked(t, "9.00")
+	check(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE connection SET status = 'disconnected', ended = created, session_id = ''`)
+		return err
+	}))
+	b.reopen(t)
+	account := done.Accounts[0].Account.ID
+	if a := must(b.Account(ctx, u.ID, account))(t); a.Linked() || b.balance(t, u.ID, account) != "9.00" {
+		t.Errorf("%+v", a)
+	}
+}
+
+// The service is asked to end a session until it says so; each try is of one process, and is repeated when that is gone.
+func TestSessionsAreEndedOnce(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	done, _ := b.link(t, u, "session", resource("h", "EUR", "uid"))
+	if _, ok, next, err := b.ClaimSessionEnd(ctx, "", time.Minute); ok || !next.IsZero() || err != nil {
+		t.Fatalf("before the end: %v %v %v", ok, next, err)
+	}
+	check(t, b.EndConnection(ctx, u.ID, done.ConnectionID, finance.ConnectionDisconnected))
+	if c := must(b.Connection(ctx, u.ID, done.ConnectionID))(t); c.EndDue.IsZero() {
+		t.Error("the connection does not say that its session is to be ended")
+	}
+	e, ok, _, err := b.ClaimSessionEnd(ctx, done.ConnectionID, 20*time.Millisecond)
+	if !ok || err != nil || e.SessionID != "session" || e.Over || e.Attempts != 1 {
+		t.Fatalf("%+v %v %v", e, ok, err)
+	}
+	if _, ok, next, err := b.ClaimSessionEnd(ctx, "", time.Minute); ok || next.IsZero() || err != nil {
+		t.Errorf("while somebody asks: %v %v %v", ok, next, err)
+	}
+	for { // whoever asked is gone
+		again, ok, next, err := b.ClaimSessionEnd(ctx, "", time.Minute)
+		check(t, err)
+		if ok {
+			if again.ID != e.ID || again.Attempts != 2 {
+				t.Errorf("%+v", again)
+			}
+			break
+		}
+		time.Sleep(time.Until(next))
+	}
+	check(t, b.SessionEnded(ctx, e.ID))
+	check(t, b.SessionEnded(ctx, e.ID))
+	if c := must(b.Connection(ctx, u.ID, done.ConnectionID))(t); !c.EndDue.IsZero() {
+		t.Error("it is asked again after its answer")
+	}
+}
+
+// A deleted account leaves the others of its connection alone, and does not come back with the next sync; with the last one the connection ends, and
+// nothing of it is left once the service has ended the session.
+func TestDeleteAccountsOfAConnection(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u, other := b.user(t, "a@example.org"), b.user(t, "b@example.org")
+	done, _ := b.link(t, u, "session", resource("h1", "EUR", "uid-1"), resource("h2", "EUR", "uid-2"))
+	first, second := done.Accounts[0].Account.ID, done.Accounts[1].Account.ID
+	if _, err := b.DeleteAccount(ctx, other.ID, first); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("of somebody else: %v", err)
+	}
+	running := b.claim(t, finance.ScopeTransactions)
+	gone, stays := running.Account.ID, second
+	if gone == second {
+		stays = first
+	}
+	check(t, b.BeginRun(ctx, &running, "longest", "", lease))
+	if ended := must(b.DeleteAccount(ctx, u.ID, gone))(t); ended != "" {
+		t.Error("the connection ends with the first of two accounts")
+	}
+	if err := b.ApplyPage(ctx, &running, Page{Entries: []finance.Entry{entry(t, "r", "1.00", "2026-01-01", "x")}}, lease, time.Now()); !errors.Is(err, ErrLeaseLost) {
+		t.Errorf("a sync that was running: %v", err)
+	}
+	tasks := must(b.Tasks(ctx, u.ID, done.ConnectionID))(t)
+	if len(tasks) != 3 || slices.ContainsFunc(tasks, func(k finance.SyncTask) bool { return k.AccountID != stays }) {
+		t.Errorf("what is synced: %+v", tasks)
+	}
+	if accounts := must(b.Accounts(ctx, u.ID))(t); len(accounts) != 1 || accounts[0].ID != stays || !accounts[0].Linked() {
+		t.Errorf("what is left: %+v", accounts)
+	}
+	if ended := must(b.DeleteAccount(ctx, u.ID, stays))(t); ended != done.ConnectionID {
+		t.Error("the connection goes on without accounts")
+	}
+	e, ok, _, err := b.ClaimSessionEnd(ctx, done.ConnectionID, time.Minute)
+	if !ok || err != nil || e.SessionID != "session" {
+		t.Fatalf("%+v %v %v", e, ok, err)
+	}
+	check(t, b.SessionEnded(ctx, e.ID))
+	if left := must(b.Connections(ctx, u.ID))(t); len(left) != 0 {
+		t.Errorf("connections left: %+v", left)
+	}
+}
+
+// Deleting what a connection brought leaves alone what another connection shares, and the other sides of transfers.
+func TestDeleteConnection(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	first, _ := b.link(t, u, "s1", resource("h1", "EUR", "u1"), resource("joint", "EUR", "u2"))
+	second, _ := b.linkAs(t, u, finance.LinkAttempt{Another: true}, "s2", resource("h3", "EUR", "u3"), resource("joint", "EUR", "u4"))
+	if first.ConnectionID == second.ConnectionID {
+		t.Fatal("both logins are one connection")
+	}
+	for _, c := range must(b.Connections(ctx, u.ID))(t) {
+		if !c.Several {
+			t.Errorf("%s does not know of the other", c.ID)
+		}
+	}
+	check(t, b.DeleteConnection(ctx, u.ID, first.ConnectionID))
+	accounts := must(b.Accounts(ctx, u.ID))(t)
+	if len(accounts) != 2 || slices.ContainsFunc(accounts, func(a finance.Account) bool { return a.ConnectionID != second.ConnectionID || !a.Linked() }) {
+		t.Errorf("left: %+v", accounts)
+	}
+	e, ok, _, err := b.ClaimSessionEnd(ctx, first.ConnectionID, time.Minute)
+	if !ok || err != nil || e.SessionID != "s1" {
+		t.Fatalf("%+v %v %v", e, ok, err)
+	}
+	check(t, b.SessionEnded(ctx, e.ID))
+	if err := b.DeleteConnection(ctx, u.ID, first.ConnectionID); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("deleted twice: %v", err)
+	}
+}
