@@ -166,8 +166,8 @@ func (r *report) form(view *pages.ReportView) error {
 	if len(tags) > mostChoices || len(r.noTag) > 0 {
 		view.OtherTag = r.typed("tag", say("Another tag"), say("No transaction has this tag: %s", r.c.List(r.noTag)), len(r.noTag) > 0)
 	}
-	view.Chosen = len(r.accounts) + len(r.categories) + len(r.payees) + len(r.tags) + len(r.noCategory) + len(r.noPayee) + len(r.noTag)
 	view.About = r.about()
+	view.Open = r.kind == chosen || r.badPeriod || len(r.accounts)+len(r.categories)+len(r.payees)+len(r.tags)+len(r.noCategory)+len(r.noPayee)+len(r.noTag) > 0
 	for _, one := range views {
 		view.Views = append(view.Views, pages.Filter{Text: say(one.name), Href: r.path(one.view), Current: one.view == r.view})
 	}

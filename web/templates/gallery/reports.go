@@ -15,13 +15,13 @@ func reportScreens() []screen {
 	none := report(0)
 	none.Empty, none.Notes = "Link a bank first: its transactions appear here.", nil
 	wrong := report(1)
-	wrong.Period, wrong.To.Problem = "", "The last day is before the first one."
+	wrong.Open, wrong.Period, wrong.To.Problem = true, "", "The last day is before the first one."
 	months := report(1)
 	months.Sections = append([]pages.ReportSection{compared()}, incomeAndSpending())
 	months.Sections[0].Notes = []string{"Not included, because there is no exchange rate: NOK", "1 EUR = 0.93 CHF on 27 February 2026, ECB. This rate is old."}
 	months.Export = paths.ReportsExport
 	many := report(20)
-	many.Chosen = 2
+	many.Open = true
 	many.OtherCategory = &ui.Input{Name: "category", Label: "Another category", Type: "text", Autocomplete: "off", MaxLength: 200, Problem: "No category has this name: " + longName}
 	many.Sections = spending(100)
 	many.Sections = append([]pages.ReportSection{{ID: "streams", Title: "From income to spending, in EUR", Chart: charts.Sankeys(incomeToSpending())}}, many.Sections...)

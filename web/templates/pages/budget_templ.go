@@ -1982,7 +1982,7 @@ func NewBudget(v NewBudgetView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = categorySelect("for", say(ctx, "What for"), say(ctx, "Choose a category"), v.Groups).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = categorySelect("for", say(ctx, "What for"), say(ctx, "Choose a category"), false, v.Groups).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -24,7 +24,7 @@ type ReportView struct {
 	Views    []Filter // other ways to look at the same
 	Period   string   // "1 January to 22 November 2026"
 	About    []string // what it is about, for paper, where the form is not: "Accounts: Everyday, Savings"
-	Chosen   int      // accounts, categories, payees and tags that are chosen
+	Open     bool     // days, accounts, categories, payees or tags are chosen, or one of them is wrong
 	Sections []ReportSection
 	Notes    []string         // what is left out
 	Saved    []Filter         // reports that are kept, by their names
