@@ -752,11 +752,14 @@ const screenshots = "../../docs/screenshots"
 var looks = map[string]look{"": desktop, "-phone": phone, "-dark": {width: 1280, height: 900, dark: true}}
 
 // pictures keeps what the window shows as docs/screenshots/NAME.png, and as -phone and -dark, where FLORIN_SCREENSHOTS
-// names that folder; in German one, as -german. Without it, nothing is written and the pictures only have to be there.
-func (w *window) pictures(name string) {
+// names that folder, or only in some of these looks; in German one, as -german. Without it, nothing is written and the pictures only have to be there.
+func (w *window) pictures(name string, only ...string) {
 	w.t.Helper()
 	folder := os.Getenv("FLORIN_SCREENSHOTS")
-	looks := looks
+	looks := maps.Clone(looks)
+	if len(only) > 0 {
+		maps.DeleteFunc(looks, func(suffix string, _ look) bool { return !slices.Contains(only, suffix) })
+	}
 	if w.look.german {
 		looks = map[string]look{"-german": w.look}
 	}

@@ -323,7 +323,72 @@ func TestJourneyGlance(t *testing.T) {
 			t.Errorf("the page says %q; in the ledger it is %d, and %d %s", says, total(now), by, word)
 		}
 	})
+	w.budgets(f)
+	w.visit(f.web + "/")
+	w.pictures("dashboard")
+	w.visit(f.web + "/reports?view=categories&period=last-month")
+	w.pictures("reports")
+	w.visit(f.web + "/recurring")
+	w.pictures("recurring", "", "-phone")
+	w.visit(f.web + "/forecast")
+	w.pictures("forecast", "", "-dark")
+	w.light(f)
+}
+
+// budgets agrees to the budgets that are proposed, spends more than one of them has, takes the money from another one in two clicks, lets the rest go on into the next month, and
+// archives the category. Without JavaScript, TestBudgets of internal/handlers does the same. The rent of 850 euros is all that there is in its category.
+func (w *window) budgets(f *florin) {
+	w.t.Helper()
+	const rent = "Rent and housing"
+	set := func(amount string) {
+		w.click(rent)
+		w.fill("Amount in EUR", amount)
+		w.click("Save the amount")
+		w.see("Holds from")
+		w.visit(f.web + "/budgets")
+	}
+	line := func(want ...string) {
+		w.t.Helper()
+		w.patiently("show the line of the rent", func() error {
+			got, err := w.ask(`[...document.querySelectorAll("main li")].find((li) => li.querySelector(".row-title")?.innerText === "` + rent + `")?.innerText ?? ""`)
+			for _, text := range want {
+				if err == nil && !strings.Contains(got, text) {
+					err = fmt.Errorf("it says %q, without %q", got, text)
+				}
+			}
+			return err
+		})
+	}
 	w.visit(f.web + "/budgets")
 	w.click("Save these budgets")
-	w.light(f)
+	w.see("budgets are saved.")
+	line("of 850.00", "0.00 EUR left", "100\u00a0% spent", "of the month gone")
+	set("800")
+	line("of 800.00", "50.00 EUR overspent")
+	// The first click:
+	w.clickOn(matching(`a[aria-label="Move money: ` + rent + `"]`))
+	w.see("The money moves between two budgets of this month.")
+	// And the second:
+	w.clickOn(matching(`button[name=other][value^=from]`) + `.sort((a, b) => ((left) => left(b) - left(a))((e) => parseFloat(/\(([0-9,]+)/.exec(e.innerText)[1].replaceAll(",", "")))).slice(0, 1)`)
+	w.see("50.00 EUR moved from")
+	line("of 850.00", "0.00 EUR left")
+	set("830")
+	line("of 880.00", "30.00 EUR left")
+	w.click(rent)
+	w.press("Carry over what is left")
+	w.click("Save")
+	w.see("Holds from")
+	w.visit(f.web + "/budgets")
+	w.click("Later month")
+	line("of 860.00", "30.00 EUR from the month before")
+	w.visit(f.web + "/budgets")
+	w.pictures("budgets", "", "-phone")
+	w.visit(f.web + "/categories/rent")
+	w.choose("State", "Archived")
+	w.click("Save")
+	w.visit(f.web + "/budgets")
+	line("Archived", "of 880.00", "30.00 EUR left")
+	w.click(rent)
+	w.see(rent+" is archived", "Its transactions still count.")
+	w.checkPage()
 }
