@@ -64,7 +64,7 @@ func (t SyncTask) First() bool { return t.FirstSuccess.IsZero() }
 
 // Busy reports whether the task is at work or about to be at time now.
 func (t SyncTask) Busy(now time.Time) bool {
-	return t.State == TaskRunning || t.State == TaskWaiting && t.LastError.Code == "" && !t.NextAttempt.After(now)
+	return t.State == TaskRunning || t.State == TaskWaiting && !t.NextAttempt.After(now)
 }
 
 // Limited reports whether the bank refuses more reads without the person at time now.

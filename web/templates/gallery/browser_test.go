@@ -366,13 +366,17 @@ func TestBankListFiltersWhileTyping(t *testing.T) {
 		{"osterb", []string{"Österbottens Sparbank"}, "1 bank", false},
 		{"  LACFRPP  credit", []string{"Crédit du Lac"}, "1 bank", false},
 		{"sparbank", []string{"Elbe Sparbank", "Österbottens Sparbank"}, "2 banks", false},
+		{"mock", []string{"Mock ASPSP"}, "1 bank", false}, // nothing else fits: its part unfolds
 		{"zzz", nil, "0 banks", true},
 	}
 	for _, test := range tests {
 		evaluate[bool](t, ctx, `((q) => { q.value = "`+test.typed+`"; q.dispatchEvent(new Event("input")); return true; })(document.getElementById("q"))`)
-		shown := evaluate[[]string](t, ctx, `[...document.querySelectorAll("#banks > li:not([hidden]) .row-title")].map((a) => a.textContent)`)
+		shown := evaluate[[]string](t, ctx, `[...document.querySelectorAll("#banks > :not([hidden]) li:not([hidden]) .row-title")].map((a) => a.textContent)`)
 		if strings.Join(shown, "|") != strings.Join(test.shown, "|") {
 			t.Errorf("%q shows %q, want %q", test.typed, shown, test.shown)
+		}
+		if open := evaluate[bool](t, ctx, `document.querySelector("#banks > details").open`); open != (test.typed == "mock") {
+			t.Errorf("%q: the banks for developers are unfolded: %t", test.typed, open)
 		}
 		if got := evaluate[string](t, ctx, `document.getElementById("banks-count").textContent`); got != test.count {
 			t.Errorf("%q counts %q, want %q", test.typed, got, test.count)
