@@ -1,6 +1,7 @@
 package finance
 
 import (
+	"slices"
 	"time"
 
 	"florin/internal/money"
@@ -75,6 +76,46 @@ func ChooseBalances(account Account, balances []Balance) ChosenBalances {
 		c.Available = nil
 	}
 	return c
+}
+
+// Counted is the balance of an account that counts in sums: the booked one, else the nearest that its bank gives. nil when there is none: what can still be spent with a card, or
+// drawn of a loan, is not the person's money.
+func Counted(account Account, balances []Balance) *Balance {
+	c := ChooseBalances(account, balances)
+	credit := account.Type == openbanking.CashAccountTypeCARD || account.Type == openbanking.CashAccountTypeLOAN
+	if c.Main != nil && credit && c.Main.Amount.Sign() > 0 && slices.Contains(availableOrder, c.Main.Type) {
+		return nil
+	}
+	return c.Main
+}
+
+// Holding is a kind of what somebody has and owes. Sums never mix two of them but in the net worth: a loan is no cash.
+type Holding int
+
+// Values of Holding, in the order in which they are shown.
+const (
+	HoldingSpending Holding = iota // current accounts, cash, and what the bank does not name
+	HoldingSavings
+	HoldingCards
+	HoldingLoans
+	HoldingValues     // what the person keeps only the value of: a house, securities
+	Holdings      int = iota
+)
+
+// Holding is the kind to which an account counts.
+func (a Account) Holding() Holding {
+	if a.Source == SourceValue {
+		return HoldingValues
+	}
+	switch a.Type {
+	case openbanking.CashAccountTypeSVGS:
+		return HoldingSavings
+	case openbanking.CashAccountTypeCARD:
+		return HoldingCards
+	case openbanking.CashAccountTypeLOAN:
+		return HoldingLoans
+	}
+	return HoldingSpending
 }
 
 // first returns the first balance of the first type in order that occurs.

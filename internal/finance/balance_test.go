@@ -47,6 +47,38 @@ func TestChooseBalances(t *testing.T) {
 	}
 }
 
+// The credit left on a card is no money, and a loan is no cash.
+func TestWhatCounts(t *testing.T) {
+	for name, c := range map[string]struct {
+		account Account
+		balance openbanking.BalanceStatus
+		minor   int64
+		counts  bool
+		holding Holding
+	}{
+		"a current account":         {Account{Type: "CACC"}, "CLBD", 5, true, HoldingSpending},
+		"one with an available one": {Account{Type: "CACC"}, "ITAV", 5, true, HoldingSpending},
+		"without a type":            {Account{}, "XPCD", 5, true, HoldingSpending},
+		"savings":                   {Account{Type: "SVGS"}, "ITBD", 5, true, HoldingSavings},
+		"a card":                    {Account{Type: "CARD"}, "CLBD", -5, true, HoldingCards},
+		"what is left on a card":    {Account{Type: "CARD"}, "ITAV", 5, false, HoldingCards},
+		"a loan":                    {Account{Type: "LOAN"}, "ITBD", -5, true, HoldingLoans},
+		"a loan, said as available": {Account{Type: "LOAN"}, "ITAV", -5, true, HoldingLoans},
+		"what is left of a loan":    {Account{Type: "LOAN"}, "CLAV", 5, false, HoldingLoans},
+		"a house":                   {Account{Type: "OTHR", Source: SourceValue}, "CLBD", 5, true, HoldingValues},
+		"cash":                      {Account{Type: "CASH", Source: SourceManual}, "CLBD", 5, true, HoldingSpending},
+	} {
+		c.account.Currency = "EUR"
+		got := Counted(c.account, []Balance{{Type: c.balance, Amount: money.FromMinor(c.minor, "EUR")}})
+		if (got != nil) != c.counts || c.account.Holding() != c.holding {
+			t.Errorf("%s: %v, %d", name, got, c.account.Holding())
+		}
+		if Counted(c.account, nil) != nil {
+			t.Errorf("%s counts without a balance", name)
+		}
+	}
+}
+
 func TestReadBalance(t *testing.T) {
 	now := time.Date(2026, 3, 10, 8, 0, 0, 0, time.UTC)
 	b, err := ReadBalance("a", "EUR", openbanking.BalanceResource{Name: "Booked", BalanceType: "CLBD",

@@ -508,7 +508,7 @@ func (r Reader) knownBalance(ctx context.Context, userID string, account finance
 	if err != nil {
 		return known, "", err
 	}
-	main := finance.ChooseBalances(account, balances).Main
+	main := finance.Counted(account, balances)
 	if main == nil {
 		return known, "", nil
 	}

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"florin/internal/finance"
 	"florin/internal/handlers/connections"
@@ -11,6 +12,7 @@ import (
 	"florin/internal/search"
 	"florin/web/templates/pages"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // bankGroup is the card of a connection.
@@ -70,41 +72,102 @@ func accountRow(c show.Clock, account finance.Account, balances []finance.Balanc
 	return row
 }
 
-// totals sums the booked balances, each currency for itself, and says what the sums leave out and what in them is old. ended are the connections that
-// bring no more data.
-func totals(c show.Clock, accounts []finance.Account, balances map[string][]finance.Balance, ended map[string]bool) ([]pages.Total, string) {
-	var booked []money.Amount
-	old := 0
+// worth is what is on accounts: part by part and currency by currency, and all together.
+type worth struct {
+	parts            []partSum
+	together         []money.Amount
+	booked, old      int      // accounts with a booked balance, and those that are no longer updated
+	instead, without []string // names of accounts that count with another balance, and of those that do not count
+}
+
+// partSum is what the accounts of a part come to in a currency.
+type partSum struct {
+	part     finance.Holding
+	sum      money.Amount
+	accounts int
+}
+
+// worthOf adds up what is on accounts. ended are the connections that bring no more data. false when a sum is beyond all measure: better no total than a wrong one.
+func worthOf(c show.Clock, accounts []finance.Account, balances map[string][]finance.Balance, ended map[string]bool) (w worth, ok bool) {
+	var parts [finance.Holdings][]money.Amount
+	var all []money.Amount
 	number := map[string]int{}
 	for _, account := range accounts {
-		if b := finance.ChooseBalances(account, balances[account.ID]).Booked; b != nil {
-			booked = append(booked, b.Amount)
-			number[b.Amount.Currency()]++
-			if ended[account.ConnectionID] {
-				old++
+		counted := finance.Counted(account, balances[account.ID])
+		if counted == nil {
+			w.without = append(w.without, c.AccountName(account))
+			continue
+		}
+		if finance.ChooseBalances(account, balances[account.ID]).Booked != nil {
+			w.booked++
+		} else {
+			name, _ := pages.BalanceWords(counted.Type)
+			w.instead = append(w.instead, c.Say("%s (%s)", c.AccountName(account), name))
+		}
+		if ended[account.ConnectionID] {
+			w.old++
+		}
+		parts[account.Holding()] = append(parts[account.Holding()], counted.Amount)
+		all = append(all, counted.Amount)
+		number[counted.Amount.Currency()]++
+	}
+	var err error
+	order := func(x, y money.Amount) int { return cmp.Compare(number[y.Currency()], number[x.Currency()]) }
+	if w.together, err = money.Sum(all...); err != nil {
+		return worth{}, false
+	}
+	slices.SortStableFunc(w.together, order)
+	for part, amounts := range parts {
+		sums, err := money.Sum(amounts...)
+		if err != nil {
+			return worth{}, false
+		}
+		slices.SortStableFunc(sums, order)
+		for _, sum := range sums {
+			n := 0
+			for _, a := range amounts {
+				if a.Currency() == sum.Currency() {
+					n++
+				}
 			}
+			w.parts = append(w.parts, partSum{finance.Holding(part), sum, n})
 		}
 	}
-	sums, err := money.Sum(booked...)
-	if err != nil || len(sums) == 0 { // beyond all measure: better no total than a wrong one
-		return nil, ""
+	return w, true
+}
+
+// partNames are what the parts are called.
+var partNames = [finance.Holdings]words.Text{"Spending money", "Savings#accounts", "Cards", "Loans", "Things of value"}
+
+// fill shows the sums, and says what they leave out and what in them is old.
+func (w worth) fill(c show.Clock, view *pages.DashboardView) {
+	several := map[string]int{} // by currency
+	for _, p := range w.parts {
+		view.Totals = append(view.Totals, pages.Total{Name: c.Say(partNames[p.part]), Sum: pages.Figure(p.sum), Accounts: c.Say("%d accounts", p.accounts)})
+		several[p.sum.Currency()]++
 	}
-	slices.SortStableFunc(sums, func(x, y money.Amount) int { return cmp.Compare(number[y.Currency()], number[x.Currency()]) })
-	var list []pages.Total
-	for _, sum := range sums {
-		list = append(list, pages.Total{Sum: pages.Figure(sum), Accounts: c.Say("%d accounts", number[sum.Currency()])})
+	for _, sum := range w.together {
+		if several[sum.Currency()] > 1 {
+			view.Totals = append(view.Totals, pages.Total{Name: c.Say("Net worth"), Sum: pages.Figure(sum), Accounts: c.Say("all of these in %s", sum.Currency())})
+		}
 	}
-	note := c.Say("Booked balances of %d accounts, without what is pending.", len(booked))
-	if len(booked) < len(accounts) {
-		note = c.Say("Booked balances of %d of %d accounts, without what is pending. The others have no booked balance.", len(booked), len(accounts))
+	var notes []string
+	if w.booked > 0 {
+		notes = append(notes, c.Say("Booked balances of %d accounts, without what is pending.", w.booked))
 	}
-	if len(sums) > 1 {
-		note += " " + c.Say("Each currency is added up on its own.")
+	if w.old > 0 {
+		notes = append(notes, c.Say("%d of them are no longer updated.", w.old))
 	}
-	if old > 0 {
-		note += " " + c.Say("%d of them are no longer updated.", old)
+	if len(w.instead) > 0 {
+		notes = append(notes, c.Say("Counted with what the bank gives instead of a booked balance: %s.", c.List(w.instead)))
 	}
-	return list, note
+	if len(w.without) > 0 {
+		notes = append(notes, c.Say("Left out, because there is no balance to count: %s.", c.List(w.without)))
+	}
+	if len(w.together) > 1 {
+		notes = append(notes, c.Say("Each currency is added up on its own."))
+	}
+	view.TotalsNote = strings.Join(notes, " ")
 }
 
 // totals fills in what is on the accounts that are not closed.
@@ -114,16 +177,19 @@ func (l *ledger) totals(view *pages.DashboardView) error {
 		ended[connection.ID] = connection.State(l.clock.Now) != finance.ConnectionActive
 	}
 	open := slices.DeleteFunc(slices.Clone(l.Accounts), func(a finance.Account) bool { return !a.Closed.IsZero() })
-	view.Totals, view.TotalsNote = totals(l.clock, open, l.Balances, ended)
-	return l.converted(view)
+	w, ok := worthOf(l.clock, open, l.Balances, ended)
+	if !ok || len(w.together) == 0 && len(w.without) == 0 {
+		return nil
+	}
+	w.fill(l.clock, view)
+	return l.converted(view, w.together)
 }
 
 // converted fills in what the totals come to in the currency of the person.
-func (l *ledger) converted(view *pages.DashboardView) error {
-	var sums []money.Amount
+func (l *ledger) converted(view *pages.DashboardView, sums []money.Amount) error {
 	codes := []string{finance.MainCurrency(l.v.User, l.Accounts)}
-	for _, total := range view.Totals {
-		sums, codes = append(sums, total.Sum.Amount), append(codes, total.Sum.Currency())
+	for _, sum := range sums {
+		codes = append(codes, sum.Currency())
 	}
 	if !slices.ContainsFunc(codes, func(code string) bool { return code != codes[0] }) {
 		return nil
@@ -136,22 +202,20 @@ func (l *ledger) converted(view *pages.DashboardView) error {
 	return err
 }
 
-// folded stands for the accounts of a bank where there are many: how many they are, and what is booked on them.
+// folded stands for the accounts of a bank where there are many: how many they are, and what is on them, part by part.
 func folded(c show.Clock, accounts []finance.Account, balances map[string][]finance.Balance) string {
 	said := c.Say("%d accounts", len(accounts))
-	var booked []money.Amount
-	for _, account := range accounts {
-		if b := finance.ChooseBalances(account, balances[account.ID]).Booked; b != nil {
-			booked = append(booked, b.Amount)
-		}
-	}
-	sums, err := money.Sum(booked...)
-	if err != nil || len(sums) == 0 {
+	w, ok := worthOf(c, accounts, balances, nil)
+	if !ok || len(w.parts) == 0 {
 		return said
 	}
 	var texts []string
-	for _, sum := range sums {
-		texts = append(texts, c.Money(sum))
+	for _, p := range w.parts {
+		text := c.Money(p.sum)
+		if p.part != finance.HoldingSpending {
+			text = c.Say("%s: %s", partNames[p.part], p.sum)
+		}
+		texts = append(texts, text)
 	}
 	return c.Say("%s: %s", said, c.List(texts))
 }

@@ -152,9 +152,11 @@ func dashboard() pages.DashboardView {
 	return pages.DashboardView{
 		Frame: simulated(),
 		Totals: []pages.Total{
-			{Sum: *amount(2418305, "EUR"), Accounts: "4 accounts"},
-			{Sum: *amount(1270050, "SEK"), Accounts: "1 account"},
-			{Sum: *amount(-31299, "GBP"), Accounts: "1 account"},
+			{Name: "Spending money", Sum: *amount(421305, "EUR"), Accounts: "2 accounts"},
+			{Name: "Savings", Sum: *amount(1997000, "EUR"), Accounts: "2 accounts"},
+			{Name: "Savings", Sum: *amount(1270050, "SEK"), Accounts: "1 account"},
+			{Name: "Cards", Sum: *amount(-31299, "GBP"), Accounts: "1 account"},
+			{Name: "Net worth", Sum: *amount(2418305, "EUR"), Accounts: "all of these in EUR"},
 		},
 		TotalsNote: "Booked balances of 6 accounts, without what is pending. Each currency is added up on its own.",
 		Todos: []ui.Notice{
@@ -212,7 +214,7 @@ func dashboardFirstSync() pages.DashboardView {
 	v.Frame.Busy, v.Frame.Live = true, "/live"
 	v.Frame.Notices = []ui.Notice{{Tone: ui.Good, Title: "Banca dell’Arno is linked", Text: "3 new accounts"}}
 	v.Todos, v.Totals, v.TotalsNote = nil, v.Totals[:1],
-		"Booked balance of 1 of 3 accounts, without what is pending. The others have no booked balance. Each currency is added up on its own."
+		"Booked balances of 1 account, without what is pending. Counted with what the bank gives instead of a booked balance: Everyday (Expected). Left out, because there is no balance to count: "+longName+"."
 	card.Banks = card.Banks[:1]
 	card.Banks[0].Sync = ui.Badge{Tone: ui.Busy, Text: "First sync"}
 	card.Banks[0].SyncNote = "Started at 14:02."
@@ -228,10 +230,10 @@ func dashboardOdd() pages.DashboardView {
 		Frame: layout.Frame{User: &layout.User{Name: "Wolfeschlegelsteinhausenbergerdorff, Hubert Blaine",
 			Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org"}},
 		Totals: []pages.Total{
-			{Sum: *amount(-9_999_999_999_999_99, "EUR"), Accounts: "12 accounts"},
-			{Sum: *amount(123_456_789_012, "JPY"), Accounts: "1 account"},
-			{Sum: *amount(1_234_567_890, "KWD"), Accounts: "1 account"},
-			{Sum: *amount(0, "PLN"), Accounts: "1 account"},
+			{Name: "Spending money", Sum: *amount(-9_999_999_999_999_99, "EUR"), Accounts: "12 accounts"},
+			{Name: "Things of value", Sum: *amount(123_456_789_012, "JPY"), Accounts: "1 account"},
+			{Name: "Loans", Sum: *amount(1_234_567_890, "KWD"), Accounts: "1 account"},
+			{Name: "Loans", Sum: *amount(0, "PLN"), Accounts: "1 account"},
 		},
 		TotalsNote: "Booked balances of 15 accounts, without what is pending. Each currency is added up on its own.",
 	}

@@ -2,8 +2,9 @@ package pages
 
 import "florin/web/templates/ui"
 
-// Total is the sum of the booked balances of one currency.
+// Total is what the accounts of one kind come to in one currency, or all together.
 type Total struct {
+	Name     string // "Spending money", "Loans", "Net worth"
 	Sum      ui.Money
 	Accounts string // "4 accounts"
 }

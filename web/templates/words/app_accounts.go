@@ -41,6 +41,16 @@ var appAccounts = area{
 		"Limit":                                                                      "Limit",
 		"History goes back to":                                                       "Umsätze seit",
 
+		// What accounts come to.
+		"Spending money":     "Verfügbares Geld",
+		"Savings#accounts":   "Erspartes",
+		"Cards":              "Karten",
+		"Things of value":    "Sachwerte",
+		"all of these in %s": "alles zusammen in %s",
+		"%s (%s)":            "%s (%s)",
+		"Counted with what the bank gives instead of a booked balance: %s.": "Statt mit einem gebuchten Kontostand gezählt mit dem, was die Bank nennt: %s.",
+		"Left out, because there is no balance to count: %s.":               "Nicht mitgezählt, weil es keinen Kontostand dafür gibt: %s.",
+
 		// Whether an account is complete.
 		"Open the transaction":        "Umsatz öffnen",
 		"Checked against the balance": "Mit dem Kontostand verglichen",
@@ -108,9 +118,6 @@ var appAccounts = area{
 		"Booked balances of %d accounts, without what is pending.": {
 			{"Booked balance of %[1]d account, without what is pending.", "Booked balances of %[1]d accounts, without what is pending."},
 			{"Gebuchter Kontostand von %[1]d Konto, ohne Vorgemerktes.", "Gebuchte Kontostände von %[1]d Konten, ohne Vorgemerktes."}},
-		"Booked balances of %d of %d accounts, without what is pending. The others have no booked balance.": {
-			{"Booked balance of %[1]d of %[2]d accounts, without what is pending. The others have no booked balance.", "Booked balances of %[1]d of %[2]d accounts, without what is pending. The others have no booked balance."},
-			{"Gebuchter Kontostand von %[1]d von %[2]d Konten, ohne Vorgemerktes. Die anderen haben keinen gebuchten Kontostand.", "Gebuchte Kontostände von %[1]d von %[2]d Konten, ohne Vorgemerktes. Die anderen haben keinen gebuchten Kontostand."}},
 		"%d of them are no longer updated.": {{"%[1]d of them is no longer updated.", "%[1]d of them are no longer updated."}, {"%[1]d davon wird nicht mehr aktualisiert.", "%[1]d davon werden nicht mehr aktualisiert."}},
 		"A nickname may have %d characters at most. This one has %d.": {
 			{"A nickname may have %[1]d character at most. This one has %[2]d.", "A nickname may have %[1]d characters at most. This one has %[2]d."},

@@ -1,0 +1,461 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"florin/internal/aggregator"
+	"florin/internal/aggregator/sandbox"
+	"florin/internal/completeness"
+	"florin/internal/finance"
+	"florin/internal/live"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/search"
+	"florin/internal/sqlite/sqlitetest"
+	"florin/internal/store"
+	"florin/internal/syncer"
+	"florin/internal/testkit"
+	"florin/migrations"
+)
+
+// wire is the API of a scenario bank for one of its users, without the service in between. It can lose a row, or send it twice.
+type wire struct {
+	bank   *sandbox.Bank
+	flows  map[string]aggregator.BankFlow // consents
+	now    time.Time
+	served map[string]openbanking.Date // booked rows by what they say: the day on which they came first
+	count  map[string]int              // how often they are in the last listing
+	rows   map[string]openbanking.Transaction
+	lost   string // the row that is left out
+	twice  string // the row that comes once more, under another reference
+}
+
+func (w *wire) consent(uid string) (aggregator.Consent, string) {
+	id, reference, _ := strings.Cut(uid, "/")
+	return aggregator.Consent{Reference: id}, reference
+}
+
+// psu is a person who is there: limits are tested elsewhere.
+var psu = aggregator.PSU{"Psu-Ip-Address": "192.0.2.1", "Psu-User-Agent": "test"}
+
+func told[T any](answer T, err error) (T, error) {
+	var known *openbanking.Error
+	if err != nil && !errors.As(err, &known) {
+		err = &openbanking.Error{Code: openbanking.ASPSPError, Message: err.Error()}
+	}
+	return answer, err
+}
+
+func (w *wire) AccountDetails(ctx context.Context, uid string, _ http.Header) (openbanking.AccountResource, error) {
+	consent, reference := w.consent(uid)
+	a, err := w.bank.Account(ctx, consent, reference, psu)
+	return told(a.Account, err)
+}
+
+func (w *wire) Balances(ctx context.Context, uid string, _ http.Header) ([]openbanking.BalanceResource, error) {
+	consent, reference := w.consent(uid)
+	return told(w.bank.Balances(ctx, consent, reference, psu))
+}
+
+func (w *wire) TransactionsPage(ctx context.Context, uid string, q openbanking.TransactionsQuery, _ http.Header) (openbanking.TransactionsPage, error) {
+	consent, reference := w.consent(uid)
+	answer, err := w.bank.Transactions(ctx, consent, reference, aggregator.TransactionQuery{DateFrom: q.DateFrom, Strategy: q.Strategy, Cursor: q.ContinuationKey}, psu)
+	if err != nil {
+		return told(openbanking.TransactionsPage{}, err)
+	}
+	var page openbanking.TransactionsPage
+	if answer.Next != "" {
+		page.ContinuationKey = &answer.Next
+	}
+	if q.ContinuationKey == "" {
+		maps.DeleteFunc(w.count, func(key string, _ int) bool { return strings.HasPrefix(key, reference+" ") })
+	}
+	add := func(t openbanking.Transaction) {
+		original, _ := json.Marshal(t)
+		page.Transactions, page.Originals = append(page.Transactions, t), append(page.Originals, original)
+	}
+	for _, t := range answer.Transactions {
+		says := t
+		says.EntryReference, says.TransactionID, says.RemittanceInformation, says.BalanceAfterTransaction = nil, nil, nil, nil
+		original, _ := json.Marshal(says)
+		key := reference + " " + string(original)
+		if t.Status == openbanking.TransactionStatusBOOK {
+			if w.served[key] == "" {
+				w.served[key], w.rows[key] = openbanking.DateOf(w.now), t
+			}
+			w.count[key]++
+		}
+		if key == w.lost {
+			continue
+		}
+		add(t)
+		if key == w.twice {
+			if t.EntryReference != nil {
+				again := *t.EntryReference + "Z"
+				t.EntryReference = &again
+			}
+			add(t)
+		}
+	}
+	return page, nil
+}
+
+func (w *wire) Session(context.Context, string) (openbanking.Session, error) {
+	return openbanking.Session{Status: openbanking.SessionStatusAuthorized}, nil
+}
+
+// linkedScenario is somebody who has linked a scenario bank, in a store of its own.
+type linkedScenario struct {
+	*wire
+	t        *testing.T
+	store    *store.Store
+	db       *sql.DB
+	syncer   *syncer.Syncer
+	user     finance.User
+	accounts []finance.Account
+}
+
+// link links the bank again: another session, other uids.
+func (l *linkedScenario) link(banks *sandbox.Sandbox, username string) {
+	l.t.Helper()
+	ctx := l.t.Context()
+	id := fmt.Sprintf("flow%d", len(l.flows))
+	flow := aggregator.BankFlow{ID: id, ASPSP: openbanking.ASPSP{Name: l.bank.Name(), Country: l.bank.Country()}, Step: aggregator.BankFlowApproval, Username: username,
+		Request: aggregator.ConsentRequest{Balances: true, Transactions: true}, Created: l.now, Expires: l.now.AddDate(1, 0, 0)}
+	l.flows[id] = flow
+	choices, err := banks.Choices(ctx, id)
+	l.check(err)
+	flow.Step = aggregator.BankFlowFinished
+	for _, choice := range choices {
+		flow.Accounts = append(flow.Accounts, choice.Reference)
+	}
+	l.flows[id] = flow
+	var accounts []openbanking.AccountResource
+	for _, reference := range flow.Accounts {
+		uid := id + "/" + reference
+		consent, _ := l.consent(uid)
+		a, err := l.bank.Account(ctx, consent, reference, psu)
+		if err != nil {
+			a.Account = openbanking.AccountResource{CashAccountType: openbanking.CashAccountTypeCACC, Currency: "EUR"}
+		}
+		a.Account.UID, a.Account.IdentificationHash, a.Account.IdentificationHashes = &uid, reference, []string{reference}
+		accounts = append(accounts, a.Account)
+	}
+	state := finance.Secret(finance.NewID())
+	asked := finance.LinkAttempt{UserID: l.user.ID, ProviderID: "embedded", ASPSP: flow.ASPSP, PSUType: "personal", ValidUntil: time.Now().Add(time.Hour)}
+	if len(l.accounts) > 0 {
+		asked.Renews = l.accounts[0].ConnectionID
+	}
+	attempt, err := l.store.CreateAttempt(ctx, asked, state, "browser", time.Minute)
+	l.check(err)
+	l.check(l.store.OpenAttempt(ctx, l.user.ID, attempt.ID, "https://bank.example", "psu"))
+	attempt, err = l.store.UseAttempt(ctx, "embedded", state, "browser")
+	l.check(err)
+	_, _, err = l.store.SaveLink(ctx, store.Link{Attempt: attempt, SessionID: finance.Secret(id), ValidUntil: time.Now().Add(24 * time.Hour), Accounts: accounts})
+	l.check(err)
+	before := len(l.accounts)
+	l.accounts, err = l.store.Accounts(ctx, l.user.ID)
+	l.check(err)
+	if before > 0 && len(l.accounts) != before {
+		l.t.Fatalf("%d accounts, then %d", before, len(l.accounts))
+	}
+}
+
+func (l *linkedScenario) check(err error) {
+	l.t.Helper()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// sync reads everything once, on a day.
+func (l *linkedScenario) sync() {
+	l.t.Helper()
+	_, err := l.db.Exec(`UPDATE sync_task SET reads = '', next_attempt_at = '2000-01-01T00:00:00.000Z' WHERE state = 'waiting'`)
+	l.check(err)
+	for range 500 {
+		next, err := l.syncer.Run(l.t.Context())
+		l.check(err)
+		if next.IsZero() || next.After(time.Now()) {
+			return
+		}
+	}
+	l.t.Fatal("the sync does not end")
+}
+
+// tomorrow is a sync on the next day.
+func (l *linkedScenario) tomorrow() {
+	l.t.Helper()
+	l.now = l.now.AddDate(0, 0, 1)
+	l.sync()
+}
+
+func (l *linkedScenario) judged(a finance.Account) store.Completeness {
+	l.t.Helper()
+	c, err := l.store.Completeness(l.t.Context(), l.user.ID, a.ID)
+	l.check(err)
+	return c
+}
+
+// exact is that each account is proven until today, where its bank gives a booked balance.
+func (l *linkedScenario) exact(when string, since openbanking.Date) {
+	l.t.Helper()
+	for _, a := range l.accounts {
+		c := l.judged(a)
+		want := completeness.Verdict{}
+		if c.Provable {
+			want = completeness.Verdict{Since: since, Until: openbanking.DateOf(l.now)}
+		}
+		if c.Since != want.Since || c.Until != want.Until || len(c.Breaks) > 0 || c.Open != nil {
+			l.t.Errorf("%s: %s is %+v, want %+v", when, a.Product, c.Verdict, want)
+		}
+	}
+}
+
+// listed are how many rows of the last month each account lists.
+func (l *linkedScenario) listed() (numbers []int) {
+	l.t.Helper()
+	for _, a := range l.accounts {
+		rows, _, err := l.store.Find(l.t.Context(), l.user.ID, search.InAccount(a.ID), store.Newest, 100_000)
+		l.check(err)
+		numbers = append(numbers, len(slices.DeleteFunc(rows, func(r finance.FoundRow) bool { return r.Missing })))
+	}
+	return numbers
+}
+
+// unproven are the scenarios whose banks give no booked balance, or nothing at all.
+func unproven(name string) bool {
+	return len(outcomes[name].failed) > 0 || strings.HasPrefix(name, "balances-")
+}
+
+// Whatever a bank does with its rows: synced twice, linked again, renewed, and synced day after day, no row is doubled and none is lost, what the person wrote stays, and the account
+// is proven complete each day. A row that is lost, and one that comes twice, is found with its day and its amount (pains 1, 2, 3, 10 and 24).
+func TestEveryScenarioIsProvenComplete(t *testing.T) {
+	t.Parallel()
+	testkit.Unwatched(t)
+	plain, err := sandbox.New(sandbox.Options{BaseURL: "http://bank.example", Flows: struct{ sandbox.FlowStore }{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range plain.Scenarios() {
+		if s.Group == "Payments" || s.Name == "slow" || s.Name == "timeout" { // of slow answers TestAppSurvivesEveryScenario tells
+			continue
+		}
+		t.Run(s.Name, func(t *testing.T) { proveScenario(t, s) })
+	}
+}
+
+func proveScenario(t *testing.T, s sandbox.Scenario) {
+	place := s.Places[slices.IndexFunc(s.Places, func(p sandbox.ScenarioPlace) bool { return p.User.Username != "" })]
+	start := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -27).Add(12*time.Hour + 45*time.Minute) // a bank that is down half the hour is not down then
+	l := &linkedScenario{t: t, wire: &wire{now: start, flows: map[string]aggregator.BankFlow{}, served: map[string]openbanking.Date{}, count: map[string]int{},
+		rows: map[string]openbanking.Transaction{}}}
+	banks, err := sandbox.New(sandbox.Options{BaseURL: "http://bank.example", Now: func() time.Time { return l.now }, Flows: flowsOf{of: l.wire}})
+	l.check(err)
+	for _, b := range banks.Banks() {
+		if b.Name() == place.Bank.Name() && b.Country() == place.Bank.Country() {
+			l.bank = b
+		}
+	}
+	path := filepath.Join(t.TempDir(), "app.db")
+	sqlitetest.Make(t, path, migrations.App)
+	key, err := store.LoadKey(filepath.Join(t.TempDir(), "secrets"))
+	l.check(err)
+	l.store, err = store.Open(t.Context(), path, key)
+	l.check(err)
+	t.Cleanup(func() { _ = l.store.Close() })
+	l.db, err = sql.Open("sqlite", path+"?_pragma=busy_timeout(10000)")
+	l.check(err)
+	t.Cleanup(func() { _ = l.db.Close() })
+	l.syncer = syncer.New(l.store, func(context.Context, finance.Provider) (syncer.API, error) { return l.wire, nil }, live.NewHub(), slog.New(slog.DiscardHandler))
+	l.user, err = l.store.CreateUser(t.Context(), "a@example.org", finance.RoleMember, "h")
+	l.check(err)
+	l.check(l.store.SaveProvider(t.Context(), finance.Provider{ID: "embedded", Name: "S", BaseURL: "http://bank.example", Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}))
+
+	first := openbanking.DateOf(l.now)
+	l.link(banks, place.User.Username)
+	l.sync()
+	if s.Name == "period-breaks" {
+		l.sync() // a bank that fails over a long period is asked for a short one when it has failed twice
+	}
+	rows := l.listed()
+	l.sync()
+	l.exact("synced twice", first)
+	edited := l.annotate()
+	l.link(banks, place.User.Username)
+	l.sync()
+	l.exact("linked again", first)
+	if again := l.listed(); !slices.Equal(again, rows) {
+		t.Errorf("%v rows, and after another link %v", rows, again)
+	}
+	if s.Name == "references-twice" {
+		l.doubles(first)
+		return
+	}
+	l.tomorrow()
+	l.exact("the next day", first)
+	rows = l.listed()
+	l.link(banks, place.User.Username)
+	l.sync()
+	l.exact("renewed", first)
+	if again := l.listed(); !slices.Equal(again, rows) {
+		t.Errorf("%v rows, and after the renewal %v", rows, again)
+	}
+	if proven := slices.ContainsFunc(l.accounts, func(a finance.Account) bool { return l.judged(a).Provable }); proven == unproven(s.Name) {
+		t.Fatalf("proven: %t", proven)
+	} else if !proven {
+		return
+	}
+	a, row, amount := l.newRow(first)
+	came := openbanking.DateOf(l.now)
+	l.lost = row
+	l.tomorrow()
+	l.breaks(a, "a lost row", completeness.Missing, came, amount)
+	l.lost = ""
+	l.tomorrow()
+	l.exact("the row is there again", first)
+	l.twice = row
+	l.tomorrow()
+	doubled := openbanking.DateOf(l.now)
+	if c := l.judged(a); c.Open == nil || len(c.Breaks) > 0 || c.Until >= doubled {
+		t.Errorf("on the day of the double: %+v", c)
+	}
+	l.tomorrow()
+	l.breaks(a, "a double", completeness.Doubled, doubled, amount.Neg())
+	l.twice = ""
+	l.tomorrow()
+	l.exact("the double is gone", first)
+	l.kept(edited)
+}
+
+// flowsOf is what the banks know of visits.
+type flowsOf struct {
+	sandbox.FlowStore
+	of *wire
+}
+
+func (f flowsOf) BankFlow(_ context.Context, id string) (aggregator.BankFlow, error) {
+	flow, known := f.of.flows[id]
+	if !known {
+		return flow, aggregator.ErrNotFound
+	}
+	return flow, nil
+}
+
+func (f flowsOf) BankOrders(context.Context, aggregator.BankAccountKey, int64) ([]aggregator.BankOrder, error) {
+	return nil, nil
+}
+
+func (f flowsOf) TakeFetch(context.Context, aggregator.FetchBucket, time.Time, int, time.Duration) (bool, error) {
+	return true, nil
+}
+
+// covered reports whether the bank goes on listing an older row while a row is looked for: only then Florin takes a row that is not listed for gone.
+func (l *linkedScenario) covered(key string) bool {
+	dates := func(t openbanking.Transaction) (shown, last openbanking.Date) {
+		for _, d := range []*openbanking.Date{t.BookingDate, t.TransactionDate} {
+			if d != nil {
+				shown, last = *d, max(last, *d)
+			}
+		}
+		return shown, last
+	}
+	shown, _ := dates(l.rows[key])
+	account, _, _ := strings.Cut(key, " ")
+	for other := range l.count {
+		if _, last := dates(l.rows[other]); strings.HasPrefix(other, account+" ") && last < shown && last >= openbanking.DateOf(l.now.AddDate(0, 0, -5)) {
+			return true
+		}
+	}
+	return false
+}
+
+// newRow goes from day to day until a row was booked that came once, and returns it with its account.
+func (l *linkedScenario) newRow(first openbanking.Date) (finance.Account, string, money.Amount) {
+	l.t.Helper()
+	for range 14 {
+		l.tomorrow()
+		l.exact("day by day", first)
+		for _, a := range l.accounts {
+			for key, day := range l.served {
+				if day != openbanking.DateOf(l.now) || l.count[key] != 1 || !l.covered(key) || !strings.HasPrefix(key, a.Hash+" ") || !l.judged(a).Provable {
+					continue
+				}
+				t := l.rows[key]
+				amount, err := money.Parse(t.TransactionAmount.Amount, a.Currency)
+				l.check(err)
+				if amount = amount.Abs(); t.CreditDebitIndicator == openbanking.CreditDebitIndicatorDBIT {
+					amount = amount.Neg()
+				}
+				return a, key, amount
+			}
+		}
+	}
+	l.t.Fatal("nothing was booked for days")
+	return finance.Account{}, "", money.Amount{}
+}
+
+// doubles goes from day to day until the bank itself has sent a new row twice: that is no false alarm.
+func (l *linkedScenario) doubles(first openbanking.Date) {
+	l.t.Helper()
+	for range 10 {
+		l.exact("before a double", first)
+		l.tomorrow()
+		c := l.judged(l.accounts[0])
+		if c.Open == nil {
+			continue
+		}
+		l.tomorrow()
+		again := l.judged(l.accounts[0])
+		if len(again.Breaks) != 1 || again.Breaks[0] != *c.Open {
+			l.t.Errorf("the bank’s own double: %+v, after %+v", again, *c.Open)
+		}
+		return
+	}
+	l.t.Fatal("nothing came twice for days")
+}
+
+// breaks is that an account breaks on a day, by an amount, for a cause that names a row of it.
+func (l *linkedScenario) breaks(a finance.Account, when string, cause completeness.Cause, day openbanking.Date, difference money.Amount) {
+	l.t.Helper()
+	c := l.judged(a)
+	if len(c.Breaks) != 1 || c.Breaks[0].Day != day || c.Breaks[0].Difference != difference || c.Cause != cause || c.Row.Amount.Abs() != difference.Abs() {
+		l.t.Errorf("%s of %s on %s: %+v", when, difference, day, c)
+	}
+}
+
+// annotate writes a note to the newest row of each account.
+func (l *linkedScenario) annotate() map[string]int64 {
+	l.t.Helper()
+	edited := map[string]int64{}
+	for _, a := range l.accounts {
+		rows, _, err := l.store.Find(l.t.Context(), l.user.ID, search.InAccount(a.ID), store.Newest, 1)
+		l.check(err)
+		if len(rows) > 0 {
+			edited[a.ID] = rows[0].ID
+			l.check(l.store.Annotate(l.t.Context(), l.user.ID, a.ID, rows[0].ID, finance.Annotation{Note: "mine"}))
+		}
+	}
+	return edited
+}
+
+func (l *linkedScenario) kept(edited map[string]int64) {
+	l.t.Helper()
+	for account, id := range edited {
+		if note, err := l.store.Annotation(l.t.Context(), l.user.ID, id); err != nil || note.Note != "mine" {
+			l.t.Errorf("the note in %s is %q, %v", account, note.Note, err)
+		}
+	}
+}
