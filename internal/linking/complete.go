@@ -117,7 +117,9 @@ func (l *Linking) complete(settle context.Context, attempt finance.LinkAttempt, 
 	l.log.Info("bank linked", "attempt", done.ID, "connection", done.ConnectionID, "renewed", done.Renewed, "accounts", len(done.Accounts))
 	l.wake()
 	if replaced != "" { // the new consent is in place: the old one is not needed any more
-		l.drop(ctx, api, replaced.Reveal())
+		if _, err := l.endNow(settle, done.ConnectionID); err != nil {
+			l.log.Error("old session not ended", "connection", done.ConnectionID, "error", err)
+		}
 	}
 	return done, nil
 }

@@ -370,7 +370,7 @@ func (s *Store) insertConnection(ctx context.Context, tx *sqlite.Tx, a finance.L
 	return err
 }
 
-// renewConnection puts the new session in place of the old one and returns the old one while it may still be open.
+// renewConnection puts the new session in place of the old one. It returns the old one while it may still be open, and notes that it is to be ended at its service.
 func (s *Store) renewConnection(ctx context.Context, tx *sqlite.Tx, a finance.LinkAttempt, link Link) (finance.Secret, error) {
 	var status finance.ConnectionStatus
 	var sealed string
@@ -382,14 +382,15 @@ func (s *Store) renewConnection(ctx context.Context, tx *sqlite.Tx, a finance.Li
 	if err != nil {
 		return "", err
 	}
-	err = changed(tx.ExecContext(ctx, `UPDATE connection SET status = 'active', ended = NULL, end_known = 0, looked = NULL, session_id = $1, valid_until = $2, authorized = $3, psu_type = $4
+	if status != finance.ConnectionActive || old == link.SessionID.Reveal() {
+		old = ""
+	} else if err := s.putSessionEnd(ctx, tx, a.UserID, a.ConnectionID); err != nil {
+		return "", err
+	}
+	return finance.Secret(old), changed(tx.ExecContext(ctx, `UPDATE connection SET status = 'active', ended = NULL, end_known = 0, looked = NULL, session_id = $1, valid_until = $2, authorized = $3, psu_type = $4
 		WHERE id = $5 AND user_id = $6`,
 		s.key.seal(link.SessionID.Reveal(), "connection", "session_id", a.ConnectionID), sqlite.At(link.ValidUntil), sqlite.At(tx.Now), a.PSUType,
 		a.ConnectionID, a.UserID))
-	if status != finance.ConnectionActive || old == link.SessionID.Reveal() {
-		old = ""
-	}
-	return finance.Secret(old), err
 }
 
 // finishAttempt: used becomes done.
