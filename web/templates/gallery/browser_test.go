@@ -477,6 +477,7 @@ func TestPagesOnPaper(t *testing.T) {
 				const wide = e.closest(".card:has(> .table-wide th:nth-child(8))") ? 1047 : 718; // such a page is turned
 				const box = e.getBoundingClientRect(), style = getComputedStyle(e);
 				if (seen(e) && box.width > 0 && box.right > wide + 0.5) { found.push("sticks out: " + e.tagName + "." + e.className + " " + Math.round(box.right)); break; }
+				if (seen(e) && e.matches(".table-wide th:first-child") && box.width < 90) { found.push("a column of names is " + Math.round(box.width) + " px wide"); break; }
 				if (seen(e) && style.overflowX !== "visible" && e.scrollWidth > e.clientWidth + 1) { found.push("is cut: " + e.tagName + "." + e.className); break; }
 			}
 			return found;
