@@ -1,6 +1,7 @@
 package categories
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -157,6 +158,15 @@ func TestPropertyCoversAndWidens(t *testing.T) {
 		a, b, f, g := drawConditions(rt, "a"), drawConditions(rt, "b"), drawFacts(rt), drawFacts(rt)
 		if rapid.Bool().Draw(rt, "less") { // else few cover others
 			a.Texts, a.Numbers, a.MerchantCodes, a.AccountID, a.From, a.Low = nil, nil, nil, "", "", ""
+		}
+		if rapid.Bool().Draw(rt, "narrower") { // b asks for all that a does
+			b.Payees, b.Flow, b.High, b.To = a.Payees, a.Flow, a.High, a.To
+			for _, list := range []struct{ a, b *[]string }{{&a.Texts, &b.Texts}, {&a.Numbers, &b.Numbers}, {&a.MerchantCodes, &b.MerchantCodes}} {
+				if len(*list.a) > 0 {
+					*list.b = *list.a
+				}
+			}
+			b.AccountID, b.From, b.Low = cmp.Or(a.AccountID, b.AccountID), cmp.Or(a.From, b.From), cmp.Or(a.Low, b.Low)
 		}
 		if a.covers(b) {
 			covered++
