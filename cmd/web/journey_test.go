@@ -122,6 +122,12 @@ func (w *window) link(f *florin, bank, country string) {
 	w.t.Helper()
 	w.chooseBank(f, bank, country)
 	w.toConsent(bank)
+	w.consent(f, bank)
+}
+
+// consent links the bank from the consent page of the service.
+func (w *window) consent(f *florin, bank string) {
+	w.t.Helper()
 	w.toBank(bank)
 	c := w.samples()[0]
 	w.bankSignIn(c)

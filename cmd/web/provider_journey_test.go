@@ -73,7 +73,11 @@ func TestJourneyConnectAService(t *testing.T) {
 
 			w.chooseBank(f, exampleBank, exampleCountry)
 			w.see("Through: Foreign service")
-			w.link(f, exampleBank, exampleCountry)
+			w.seeNot("You are leaving for") // Florin has not been told yet where this service leads people: a page of its own will name it
+			w.click("Continue to " + exampleBank)
+			w.see("You are leaving for "+exampleBank, "Look for this name in the address bar.")
+			w.click("Go to " + exampleBank)
+			w.consent(f, exampleBank)
 			w.paysFromTheFirst(f)
 			w.see("Simulated: no money moves")
 			w.payee("ACME GmbH", "DE89 3704 0044 0532 0130 00", "12,30")
