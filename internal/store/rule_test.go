@@ -218,6 +218,9 @@ func TestPropertyAPreviewFindsWhatFits(t *testing.T) {
 			Texts: some("texts", "rent", "shop card", "12"), Low: one("low", "", "3", "10.5"), High: one("high", "", "20", "30"),
 			Flow: categories.Flow(one("flow", "", "", "out", "in")), From: openbanking.Date(one("from", "", "", "2026-03-02")), To: openbanking.Date(one("to", "", "", "2026-03-04"))},
 			Actions: categories.Actions{Category: "gifts"}}
+		if rapid.Bool().Draw(rt, "payees alone") { // else few fit
+			r.Conditions = categories.Conditions{Payees: r.Payees}
+		}
 		memory := must(memoryOf(ctx, b.db.Read(), user))(t)
 		want := 0
 		for _, l := range must(collect(ctx, b.db.Read(), aLabelled, `SELECT `+labelledColumns+` FROM booked_transaction t JOIN account a ON a.id = t.account_id
