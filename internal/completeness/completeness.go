@@ -21,6 +21,7 @@ type Reading struct {
 	Rows    money.Amount // what the rows come to that are booked until Day
 	OnDay   money.Amount // the part of Rows that is booked on Day
 	Late    money.Amount // what rows come to that came since the first reading and were booked before it; no part of Rows
+	Since   money.Amount // what rows come to that came after this reading and are booked until Day: its balance may have had them already; no part of Rows
 	Pending money.Amount // what the rows come to that are not booked
 }
 
@@ -90,27 +91,42 @@ func (r Reading) opening(without ...money.Amount) (opening money.Amount, ok bool
 	return opening, true
 }
 
+// openings are what was on the account before, as far as a reading alone tells it.
+func (r Reading) openings() (all []money.Amount) {
+	for _, without := range [][]money.Amount{nil, {r.Since}} {
+		if one, fits := r.opening(without...); fits && !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
 // agrees reports whether a reading follows from what was on the account before, and until which day that proves the rows. A balance may be of the beginning of its day. Rows that
 // came late may have been in the balance before.
 func (r Reading) agrees(opening money.Amount) (until openbanking.Date, ok bool) {
-	for _, late := range []money.Amount{{}, r.Late} {
-		for _, onDay := range []money.Amount{{}, r.OnDay.Neg()} {
-			var without []money.Amount
-			for _, a := range []money.Amount{late, onDay} {
-				if !a.IsZero() {
-					without = append(without, a)
-				}
-			}
-			if one, fits := r.opening(without...); !fits || one != opening {
-				continue
-			}
-			if !onDay.IsZero() {
-				return dayBefore(r.Day), true
-			}
-			return r.Day, true
+	begin := r.OnDay.Neg()
+	for _, way := range []struct {
+		without []money.Amount
+		until   openbanking.Date
+	}{{nil, r.Day}, {[]money.Amount{begin}, dayBefore(r.Day)}, {[]money.Amount{r.Late}, r.Day}, {[]money.Amount{r.Late, begin}, dayBefore(r.Day)},
+		{[]money.Amount{r.Since}, r.Day}, {[]money.Amount{r.Late, r.Since}, r.Day}} {
+		if one, fits := r.opening(way.without...); fits && one == opening {
+			return way.until, true
 		}
 	}
 	return "", false
+}
+
+// agreeing are those of some openings from which a reading follows, and until which day they all prove the rows.
+func (r Reading) agreeing(openings []money.Amount) (until openbanking.Date, left []money.Amount) {
+	for _, opening := range openings {
+		if day, ok := r.agrees(opening); ok {
+			if left = append(left, opening); until == "" || day < until {
+				until = day
+			}
+		}
+	}
+	return until, left
 }
 
 // confirmedAfter is how long apart two readings of one day are to count as those of two: a bank may book between the call for the balance and the one for the rows,
@@ -124,48 +140,43 @@ func apart(a, b Reading) bool {
 // Judge compares readings with each other, in the order of their days. One alone proves nothing: what was on an account before is learnt from it. Two that agree prove all
 // rows between them, whatever single ones among them say: those were of another moment. Where two on different days say otherwise, rows are missing, or too many.
 func Judge(readings []Reading) (v Verdict) {
-	var opening money.Amount
-	known := false // whether opening is what two readings agree on
+	var openings []money.Amount // what two readings agree on, none while no two do; two while it is open whether rows that came after both were in their balances
 	last := Reading{}
 	var off []Reading // those since the last that agreed
 	for i, r := range readings {
-		if known {
-			if until, ok := r.agrees(opening); ok {
-				v.Until, last, off = max(v.Until, until), r, nil
+		if len(openings) > 0 {
+			if until, left := r.agreeing(openings); len(left) > 0 {
+				v.Until, openings, last, off = max(v.Until, until), left, r, nil
 				continue
 			}
 			off = append(off, r)
-			if !apart(off[0], r) || returns(readings[i+1:], opening) {
+			if !apart(off[0], r) || returns(readings[i+1:], openings) {
 				continue
 			}
-			v.Breaks = append(v.Breaks, broken(v.Until, last, opening, off[0]))
-			known, v.Since, v.Until = false, "", ""
+			v.Breaks = append(v.Breaks, broken(v.Until, last, openings[0], off[0]))
+			openings, v.Since, v.Until = nil, "", ""
 		} else {
 			off = append(off, r)
 		}
 		// Look for one that the last one agrees with.
 		for k := len(off) - 2; k >= 0; k-- {
-			one, fits := off[k].opening()
-			if !fits {
-				continue
-			}
-			if until, ok := r.agrees(one); ok {
-				opening, known, last = one, true, r
+			if until, left := r.agreeing(off[k].openings()); len(left) > 0 {
+				openings, last = left, r
 				v.Since, v.Until, off = off[k].Day, until, nil
 				break
 			}
 		}
 	}
-	if known && len(off) > 0 {
-		open := broken(v.Until, last, opening, off[0])
+	if len(openings) > 0 && len(off) > 0 {
+		open := broken(v.Until, last, openings[0], off[0])
 		v.Open = &open
 	}
 	return v
 }
 
 // returns reports whether a later reading agrees again.
-func returns(readings []Reading, opening money.Amount) bool {
-	return slices.ContainsFunc(readings, func(r Reading) bool { _, ok := r.agrees(opening); return ok })
+func returns(readings []Reading, openings []money.Amount) bool {
+	return slices.ContainsFunc(readings, func(r Reading) bool { _, left := r.agreeing(openings); return len(left) > 0 })
 }
 
 // broken describes the first reading that does not fit, after the last one that did.

@@ -19,7 +19,7 @@ func eur(minor int64) money.Amount { return money.FromMinor(minor, "EUR") }
 // at is a reading at noon of a day of March 2026.
 func at(day int, balance, rows int64) Reading {
 	return Reading{Day: openbanking.Date(fmt.Sprintf("2026-03-%02d", day)), Taken: time.Date(2026, 3, day, 12, 0, 0, 0, time.UTC), Balance: eur(balance), Rows: eur(rows),
-		OnDay: eur(0), Late: eur(0), Pending: eur(0)}
+		OnDay: eur(0), Late: eur(0), Since: eur(0), Pending: eur(0)}
 }
 
 func (r Reading) with(change func(*Reading)) Reading {
@@ -61,6 +61,12 @@ func TestJudge(t *testing.T) {
 			Verdict{Since: day(1), Until: day(2), Open: &Break{After: day(2), Day: day(3), Difference: eur(10)}}},
 		"two breaks": {[]Reading{at(1, 100, 0), at(2, 100, 0), at(3, 101, 0), at(4, 101, 0), at(5, 99, 0), at(6, 99, 0)},
 			Verdict{Since: day(5), Until: day(6), Breaks: []Break{{After: day(2), Day: day(3), Difference: eur(1)}, {After: day(4), Day: day(5), Difference: eur(-2)}}}},
+		"rows that a bank lists late, at the beginning": {[]Reading{at(1, 110, 20).with(func(r *Reading) { r.Since = eur(10) }), at(1, 110, 20).with(func(r *Reading) { r.Since = eur(10) }),
+			at(2, 140, 60), at(3, 150, 70)}, Verdict{Since: day(1), Until: day(3)}},
+		"rows that are booked later on the first day": {[]Reading{at(1, 100, 20).with(func(r *Reading) { r.Since = eur(10) }), at(1, 100, 20).with(func(r *Reading) { r.Since = eur(10) }),
+			at(2, 130, 50), at(3, 140, 60)}, Verdict{Since: day(1), Until: day(3)}},
+		"a row is missing after such a day": {[]Reading{at(1, 100, 20).with(func(r *Reading) { r.Since = eur(10) }), at(1, 100, 20).with(func(r *Reading) { r.Since = eur(10) }),
+			at(2, 135, 50), at(3, 145, 60)}, Verdict{Since: day(2), Until: day(3), Breaks: []Break{{After: day(1), Day: day(2), Difference: eur(5)}}}},
 		"more than an amount can be": {[]Reading{at(1, math.MaxInt64, -math.MaxInt64), at(2, math.MaxInt64, -math.MaxInt64)}, Verdict{}},
 	} {
 		if got := Judge(c.readings); !reflect.DeepEqual(got, c.want) {

@@ -120,7 +120,7 @@ const bookedOn = `CASE t.booking_date WHEN '' THEN t.display_date ELSE t.booking
 // readings returns the readings of an account with what its rows come to.
 //
 // A row counts from the reading on that was taken after it had come, and from the day on that it is booked; one from a file from its day on. One without a booking date counts
-// when it came after the first reading.
+// when it came after the first reading. What came after a reading and is booked until its day is told beside it.
 func (r Reader) readings(ctx context.Context, account finance.Account) ([]completeness.Reading, error) {
 	list, err := collect(ctx, r.from, func(row scanner) (one completeness.Reading, err error) {
 		var taken sqlite.Time
@@ -135,7 +135,7 @@ func (r Reader) readings(ctx context.Context, account finance.Account) ([]comple
 		return nil, err
 	}
 	first := list[0]
-	rows, onDay, late := make([]flow, len(list)), make([]flow, len(list)), make([]flow, len(list))
+	rows, onDay, late, since := make([]flow, len(list)), make([]flow, len(list)), make([]flow, len(list)), make([]flow, len(list))
 	_, err = collect(ctx, r.from, func(row scanner) (struct{}, error) {
 		var day openbanking.Date
 		var came sqlite.Time
@@ -147,7 +147,11 @@ func (r Reader) readings(ctx context.Context, account finance.Account) ([]comple
 		after := came.After(first.Taken)
 		for i, reading := range list {
 			switch {
-			case day > reading.Day, !file && came.After(reading.Taken), undated && !file && !after:
+			case day > reading.Day, undated && !file && !after:
+			case !file && came.After(reading.Taken):
+				if !undated && day >= first.Day {
+					since[i].add(sum, 1)
+				}
 			case undated && !file, day >= first.Day:
 				rows[i].add(sum, 1)
 				if day == reading.Day {
@@ -167,11 +171,12 @@ func (r Reader) readings(ctx context.Context, account finance.Account) ([]comple
 	}
 	fitting := list[:0]
 	for i, reading := range list {
-		var fits [3]bool
+		var fits [4]bool
 		reading.Rows, fits[0] = rows[i].amount(account.Currency)
 		reading.OnDay, fits[1] = onDay[i].amount(account.Currency)
 		reading.Late, fits[2] = late[i].amount(account.Currency)
-		if fits == [3]bool{true, true, true} {
+		reading.Since, fits[3] = since[i].amount(account.Currency)
+		if fits == [4]bool{true, true, true, true} {
 			fitting = append(fitting, reading)
 		}
 	}

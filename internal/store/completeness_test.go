@@ -149,6 +149,22 @@ func TestCompletenessOfOtherBanks(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
+	t.Run("a row that is listed after the day on which it is in the balance, as the readings begin with that", func(t *testing.T) {
+		b := newBed(t)
+		user, account := b.linked(t)
+		rows := []finance.Entry{entry(t, "A", "1.00", string(ago(10)), "x")}
+		for _, day := range []int{9, 9, 8, 7} {
+			if day == 8 {
+				rows = append([]finance.Entry{entry(t, "B", "5.00", string(ago(9)), "late")}, rows...)
+			}
+			b.only(t, account)
+			b.run(t, rows)
+			b.readBalance(t, account, ago(day), 95_00)
+		}
+		if got := must(b.Completeness(t.Context(), user, account))(t); got.Since != ago(9) || got.Until != ago(7) || len(got.Breaks) > 0 || got.Open != nil {
+			t.Errorf("%+v", got)
+		}
+	})
 	t.Run("opening balances", func(t *testing.T) {
 		b := newBed(t)
 		user, account := b.linked(t)
