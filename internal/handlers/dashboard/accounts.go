@@ -30,8 +30,9 @@ func bankGroup(c connections.Connected, balances map[string][]finance.Balance) p
 	return g
 }
 
-// bankCard is the card of a connection, folded where there are many accounts.
+// bankCard is the card of a connection, folded where there are many accounts. Those that it brought once and the person keeps now are not on it: they stand by themselves.
 func bankCard(h connections.Holdings, c connections.Connected) pages.BankGroup {
+	c.Accounts = slices.DeleteFunc(slices.Clone(c.Accounts), func(a finance.Account) bool { return !a.Linked() })
 	g := bankGroup(c, h.Balances)
 	if len(h.Accounts) >= manyAccounts {
 		g.Folded = folded(c.Sync.Clock, c.Accounts, h.Balances)
@@ -104,7 +105,7 @@ func worthOf(c show.Clock, accounts []finance.Account, balances map[string][]fin
 			name, _ := pages.BalanceWords(counted.Type)
 			w.instead = append(w.instead, c.Say("%s (%s)", c.AccountName(account), name))
 		}
-		if ended[account.ConnectionID] {
+		if account.Linked() && ended[account.ConnectionID] {
 			w.old++
 		}
 		parts[account.Holding()] = append(parts[account.Holding()], counted.Amount)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"florin/internal/finance"
+	"florin/internal/handlers/connections"
 	"florin/internal/handlers/show"
 	"florin/internal/money"
 	"florin/internal/openbanking"
@@ -51,6 +52,16 @@ func TestTotalsNeverMixALoanWithCash(t *testing.T) {
 	}
 	if said := folded(c, accounts[:4], balances); said != "4 accounts: 150.00 EUR, Savings: 3,000.00 EUR and Loans: −10,000.00 EUR" {
 		t.Errorf("folded: %q", said)
+	}
+	kept := account("Kept", "CACC", "CLBD", 1, "EUR") // its connection was ended, and the person keeps it
+	kept.Source = finance.SourceManual
+	if w, _ := worthOf(c, []finance.Account{kept}, balances, map[string]bool{"c Kept": true}); w.old != 0 {
+		t.Error("an account that the person keeps counts as no longer updated")
+	}
+	bank := finance.Connection{ID: "c", Status: finance.ConnectionActive, ValidUntil: c.Now.AddDate(0, 1, 0)}
+	both := connections.Connected{Connection: bank, Accounts: []finance.Account{accounts[1], kept}, Sync: connections.NewSync(c, bank, nil)}
+	if card := bankCard(connections.Holdings{}, both); len(card.Accounts) != 1 || card.Accounts[0].ID != accounts[1].ID || len(both.Accounts) != 2 {
+		t.Errorf("on the card of a bank that was linked again without an account: %+v", card.Accounts)
 	}
 	accounts = append(accounts[:0], account("Alone", "SVGS", "CLBD", 1, "EUR"))
 	view = pages.DashboardView{}
