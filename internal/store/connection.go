@@ -322,7 +322,7 @@ func linkAccount(ctx context.Context, tx *sqlite.Tx, attempt finance.LinkAttempt
 	if before.ID == "" {
 		a.ID, a.UserID, a.Created = finance.NewID(), attempt.UserID, tx.Now
 	} else {
-		stays := a.UID == "" && before.ConnectionID != attempt.ConnectionID
+		stays := a.UID == "" && (before.ConnectionID != attempt.ConnectionID || !before.Linked()) // nor does one that nobody can read go back to the bank
 		if !stays && before.UID != "" && before.ConnectionID != attempt.ConnectionID {
 			var err error
 			if stays, err = live(ctx, tx, before); err != nil {

@@ -9,6 +9,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/search"
 	"florin/internal/sqlite"
 )
 
@@ -61,6 +62,78 @@ func TestStoppedConnectionLeavesAccountsToTheUser(t *testing.T) {
 	if values := must(b.Values(ctx, u.ID, account))(t); len(values) != 0 {
 		t.Errorf("the opening balance stays: %+v", values)
 	}
+}
+
+// The balance of an account that is the user's now has in it what was booked after the day of the bank's balance, and nothing that the bank no longer lists; what a card can still
+// spend is no balance.
+func TestBalanceAfterStopping(t *testing.T) {
+	start := func(t *testing.T, kind openbanking.CashAccountType) (b *bed, user, account string, stop func()) {
+		b = newBed(t)
+		u := b.user(t, "a@example.org")
+		r := resource("h", "EUR", "uid")
+		r.CashAccountType = kind
+		done, _ := b.link(t, u, "session", r)
+		return b, u.ID, done.Accounts[0].Account.ID, func() {
+			t.Helper()
+			check(t, b.EndConnection(t.Context(), u.ID, done.ConnectionID, finance.ConnectionDisconnected))
+		}
+	}
+	t.Run("rows after the day of the balance", func(t *testing.T) {
+		b, user, account, stop := start(t, openbanking.CashAccountTypeCACC)
+		b.run(t, []finance.Entry{entry(t, "b", "5.00", string(ago(0)), "y"), entry(t, "a", "1.00", string(ago(3)), "x")})
+		b.readBalance(t, account, ago(1), 100_00)
+		in := search.Period{From: ago(4), To: ago(0)}
+		before := must(b.DayBalances(t.Context(), user, account, in))(t)
+		stop()
+		if got := b.balance(t, user, account); got != "95.00" {
+			t.Errorf("the balance is %s", got)
+		}
+		if after := must(b.DayBalances(t.Context(), user, account, in))(t); !slices.Equal(before, after) {
+			t.Errorf("the days had %v and have %v", before, after)
+		}
+	})
+	t.Run("a row that the bank no longer lists", func(t *testing.T) {
+		b, user, account, stop := start(t, openbanking.CashAccountTypeCACC)
+		rows := []finance.Entry{entry(t, "c", "7.00", string(ago(2)), "gone"), entry(t, "b", "1.00", string(ago(3)), "y"), entry(t, "a", "1.00", string(ago(4)), "x")}
+		b.run(t, rows)
+		b.only(t, account)
+		b.run(t, rows[1:])
+		b.readBalance(t, account, ago(0), 100_00)
+		stop()
+		gone := b.all(t, user, search.InAccount(account), 10)[0]
+		if days := must(b.DayBalances(t.Context(), user, account, search.Period{From: ago(0), To: ago(0)}))(t); !gone.Missing || len(days) != 1 || days[0].Balance.Minor() != 100_00 {
+			t.Errorf("%+v, with %+v", days, gone)
+		}
+		check(t, b.DeleteRow(t.Context(), user, account, gone.ID))
+		if got := b.balance(t, user, account); got != "100.00" {
+			t.Errorf("the balance without the row is %s", got)
+		}
+	})
+	t.Run("what a card can spend", func(t *testing.T) {
+		b, user, account, stop := start(t, openbanking.CashAccountTypeCARD)
+		b.run(t, []finance.Entry{entry(t, "a", "1.00", string(ago(3)), "x")})
+		b.readBalances(t, finance.Balance{AccountID: account, Type: openbanking.BalanceStatusITAV, Amount: money.FromMinor(2000_00, "EUR"), Fetched: time.Now()})
+		stop()
+		if got := b.balance(t, user, account); got != "" {
+			t.Errorf("the balance is %s", got)
+		}
+	})
+}
+
+// An account that the user keeps stays so when its bank is linked again and gives no access to it.
+func TestKeptAccountWithoutAccessStaysKept(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	done, _ := b.link(t, u, "session", resource("h", "EUR", "uid"))
+	b.booked(t, "250.00")
+	check(t, b.EndConnection(ctx, u.ID, done.ConnectionID, finance.ConnectionDisconnected))
+	again, _ := b.link(t, u, "session-2", resource("h", "EUR", ""))
+	account := done.Accounts[0].Account.ID
+	if a := must(b.Account(ctx, u.ID, account))(t); a.Linked() || b.balance(t, u.ID, account) != "250.00" || again.Accounts[0].Outcome != finance.OutcomeNotAccessible {
+		t.Errorf("%+v, %+v", a, again.Accounts)
+	}
+	must(b.AddRow(ctx, u.ID, account, written(t, "2026-02-01", "-10.00", "Market", "")))(t)
 }
 
 // What connections of an older Florin left behind when they were ended becomes the user's when the database is opened.

@@ -102,9 +102,9 @@ func (s *Store) Contents(ctx context.Context, userID string, accountIDs []string
 	return c, nil
 }
 
-// keepAccount makes an account that a connection brought one that the user keeps: with its rows, and with the balance that the bank told last.
+// keepAccount makes an account that a connection brought one that the user keeps: with its rows, and with the balance that the bank told last and what was booked after its day.
 func keepAccount(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
-	balances, err := Reader{tx}.balancesOf(ctx, a.UserID, a.ID)
+	known, _, err := Reader{tx}.knownBalance(ctx, a.UserID, a)
 	if err != nil {
 		return err
 	}
@@ -124,8 +124,7 @@ func keepAccount(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
 	if a, err = keptAccount(ctx, tx, a.UserID, a.ID); err != nil {
 		return err
 	}
-	main := finance.ChooseBalances(a, balances).Main
-	if main == nil || main.Amount.Currency() != a.Currency {
+	if known.Balance.Currency() != a.Currency {
 		return rebalance(ctx, tx, a)
 	}
 	first := openbanking.Date(tx.Now.Format(time.DateOnly))
@@ -138,8 +137,14 @@ func keepAccount(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
 	if err != nil {
 		return err
 	}
-	sum[0], sum[1] = main.Amount.Minor()/1_000_000-sum[0], main.Amount.Minor()%1_000_000-sum[1]
-	opening, fits := joinedAmount(sum, a.Currency)
+	var after [2]int64 // what the balance does not have in it
+	if known.Day < finance.Today(tx.Now) {
+		if after, err = sumSince(ctx, tx, a, dayAfter(known.Day)); err != nil {
+			return err
+		}
+	}
+	minor := known.Balance.Minor()
+	opening, fits := joinedAmount([2]int64{minor/1_000_000 - sum[0] + after[0], minor%1_000_000 - sum[1] + after[1]}, a.Currency)
 	if !fits {
 		return rebalance(ctx, tx, a)
 	}
@@ -406,10 +411,11 @@ func rebalance(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
 	return replaceBalances(ctx, tx, a.ID, balances)
 }
 
-// sumSince is what the rows of an account come to from a day on, in its currency. Millions and the rest are apart: no sum is out of range.
+// sumSince is what the rows of an account come to from a day on, in its currency, without those that its bank no longer lists: they count in no sum. Millions and the rest are
+// apart: no sum is out of range.
 func sumSince(ctx context.Context, tx *sqlite.Tx, a finance.Account, day openbanking.Date) (sum [2]int64, err error) {
 	low, _, _ := finance.SortRange(day)
 	err = tx.QueryRowContext(ctx, `SELECT COALESCE(SUM(t.minor / 1000000), 0), COALESCE(SUM(t.minor % 1000000), 0)
-		FROM booked_transaction t WHERE t.account_id = $1 AND t.sort_key >= $2 AND t.currency = $3`, a.ID, low, a.Currency).Scan(&sum[0], &sum[1])
+		FROM booked_transaction t WHERE t.account_id = $1 AND t.sort_key >= $2 AND t.currency = $3 AND NOT (`+unlisted+`)`, a.ID, low, a.Currency).Scan(&sum[0], &sum[1])
 	return sum, err
 }
