@@ -220,8 +220,8 @@ func addSplit(ctx context.Context, q querier, userID string, query search.Query,
 	return nil
 }
 
-// TopPayees are the names of the other sides of the rows of a user that a query is true of, those with the largest sums first, whatever the currency: at most limit of them, from
-// the newest MaxTotalled rows. capped tells that there are more rows. Rows that name nobody are left out.
+// TopPayees are the names, as PayeeNames returns them, of the other sides of the rows of a user that a query is true of, those with the largest sums first, whatever the
+// currency: at most limit of them, from the newest MaxTotalled rows. capped tells that there are more rows. Rows that name nobody are left out.
 func (s *Store) TopPayees(ctx context.Context, userID string, query search.Query, limit int) (names []string, capped bool, err error) {
 	defer doing("read payees of transactions", &err)
 	m, err := s.matchOf(ctx, userID, query)
@@ -233,9 +233,13 @@ func (s *Store) TopPayees(ctx context.Context, userID string, query search.Query
 		rows  int
 	}
 	f, err := sqlite.Remember(ctx, s.db, m.key(fmt.Sprint("payees ", limit), userID), func() (f found, err error) {
-		f.names, err = collect(ctx, s.db.Read(), func(row scanner) (name string, err error) { return name, row.Scan(&name, &f.rows) }, `WITH found AS (
+		f.names, err = collect(ctx, s.db.Read(), func(row scanner) (string, error) {
+			var key, name string
+			err := row.Scan(&key, &name, &f.rows)
+			return standsFor(key, name), err
+		}, `WITH found AS (
 			SELECT name, payee_key, minor FROM (`+m.in.newest(`CASE t.payee WHEN '' THEN t.counterparty ELSE t.payee END AS name, t.payee_key, t.minor`)+`) some)
-		SELECT MAX(name), (SELECT COUNT(*) FROM found) FROM found WHERE name <> '' GROUP BY payee_key ORDER BY ABS(TOTAL(minor)) DESC, payee_key LIMIT $6`,
+		SELECT payee_key, MAX(name), (SELECT COUNT(*) FROM found) FROM found WHERE name <> '' AND payee_key <> '' GROUP BY payee_key ORDER BY ABS(TOTAL(minor)) DESC, payee_key LIMIT $6`,
 			m.what, m.low, m.high, userID, MaxTotalled, limit)
 		return f, err
 	})

@@ -355,7 +355,8 @@ func sumQuery(table, when, payee string) string {
 		GROUP BY time, a.id, kept.category_id, payee, kept.currency ORDER BY time, a.id, kept.category_id, payee, kept.currency`
 }
 
-// PayeeNames returns the names of payees of a user as lists show them, by their keys. A key that no row has is left out.
+// PayeeNames returns the names of payees of a user as lists show them, by their keys. A key that no row has is left out. Where a rule of the person shows another name, the
+// payee is called by its key: a search for that name would not find its rows.
 func (s *Store) PayeeNames(ctx context.Context, userID string, keys ...string) (_ map[string]string, err error) {
 	defer doing("read names of payees", &err)
 	names := make(map[string]string, len(keys))
@@ -367,10 +368,18 @@ func (s *Store) PayeeNames(ctx context.Context, userID string, keys ...string) (
 			return nil, err
 		}
 		if name != "" {
-			names[key] = name
+			names[key] = standsFor(key, name)
 		}
 	}
 	return names, nil
+}
+
+// standsFor is what a payee with a key is called where it has to be found by it: its name as lists show it, else the key.
+func standsFor(key, name string) string {
+	if categories.NameKey(name) != key {
+		return key
+	}
+	return name
 }
 
 // payeeName is the name of the payee of the user $1 with a key: that of the newest transaction in each of the accounts, and of these the last in the alphabet. "" when there is none.
@@ -379,15 +388,22 @@ func payeeName(key string) string {
 		WHERE t.account_id = b.id AND t.payee_key = ` + key + ` AND t.sort_key >= 0 ORDER BY t.sort_key DESC LIMIT 1)) FROM account b WHERE b.user_id = $1), '')`
 }
 
-// FrequentPayees are the names of the payees with the most transactions of a user in the months of a period, in the order of the alphabet: at most limit of them.
+// FrequentPayees are the names, as PayeeNames returns them, of the payees with the most transactions of a user in the months of a period, in the order of the alphabet: at most
+// limit of them.
 func (s *Store) FrequentPayees(ctx context.Context, userID string, in search.Period, limit int) (_ []string, err error) {
 	defer doing("read frequent payees", &err)
 	from, to := ends(in)
 	return sqlite.Remember(ctx, s.db, sqlite.Key{"frequent payees", userID, string(monthOf(from) + " " + monthOf(to))}, func() ([]string, error) {
-		return collect(ctx, s.db.Read(), func(row scanner) (name string, err error) { return name, row.Scan(&name) }, `SELECT `+payeeName(`top.payee_key`)+` AS name
+		return collect(ctx, s.db.Read(), scanStandsFor, `SELECT top.payee_key, `+payeeName(`top.payee_key`)+` AS name
 			FROM (SELECT kept.payee_key FROM account a CROSS JOIN `+payeeTable+` WHERE a.user_id = $1
 				GROUP BY kept.payee_key ORDER BY SUM(kept.in_rows + kept.out_rows) DESC, kept.payee_key LIMIT $4) top WHERE name <> '' ORDER BY name`, userID, monthOf(from), monthOf(to), limit)
 	})
+}
+
+func scanStandsFor(row scanner) (name string, err error) {
+	var key string
+	err = row.Scan(&key, &name)
+	return standsFor(key, name), err
 }
 
 // sumsOf reads sums; what is too large for an amount is left out.

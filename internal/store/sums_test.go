@@ -267,6 +267,35 @@ func (b *bed) checkTotals(t testing.TB, user string) {
 	}
 }
 
+// Payees that a rule calls by one name stay apart in sums, and are called by what finds exactly their rows.
+func TestPayeesWithTheNameOfARule(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user, account := b.linked(t)
+	b.run(t, []finance.Entry{paid(t, "R2", "9.00", "2026-03-02", "Lidl", "card"), paid(t, "R1", "5.00", "2026-03-01", "Aldi", "card")})
+	for _, name := range []string{"lidl", "aldi"} {
+		must(b.SaveRule(ctx, user, rule(name, categories.Actions{Name: "Shop"})))(t)
+	}
+	in, want := search.Period{From: "2026-03-01", To: "2026-03-31"}, []string{"aldi", "lidl"}
+	for name, got := range map[string][]string{
+		"sums":     slices.Sorted(maps.Values(must(b.PayeeNames(ctx, user, want...))(t))),
+		"frequent": slices.Sorted(slices.Values(must(b.FrequentPayees(ctx, user, in, 10))(t))),
+		"largest": func() []string {
+			names, _, err := b.TopPayees(ctx, user, search.InAccount(account), 10)
+			check(t, err)
+			return slices.Sorted(slices.Values(names))
+		}(),
+	} {
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if row := b.all(t, user, search.InAccount(account), 10)[0]; row.Title() != "Shop" {
+		t.Errorf("the list says %q", row.Title())
+	}
+	b.checkSums(t)
+}
+
 // The balance of each day is that of the bank and the rows since or before; of an account that the user keeps, the opening balance and the rows since.
 func TestDayBalances(t *testing.T) {
 	b := newBed(t)
