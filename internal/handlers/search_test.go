@@ -42,7 +42,10 @@ func TestSearchFindsAcrossAccounts(t *testing.T) {
 	find("is:in").has(`aria-current="true">Money in</a>`)
 	find("is:out shop").has(`href="/transactions?q=shop" aria-current="true">Money out</a>`)
 	b.get("/transactions?before=x").status(http.StatusBadRequest).has("There is no such page of transactions")
-	b.get("/transactions/help").status(http.StatusOK).has("How to search", "amount:20..40")
+	b.get("/transactions/help").status(http.StatusOK).has("How to search", "amount:20..40", `payee:=&#34;Lidl&#34;`, "not Lidl Plus", `tag:=&#34;Italy&#34;`)
+	b.languages = "de"
+	b.get("/transactions/help").has("nicht Lidl Plus", `tag:=&#34;Italien&#34;`, "nicht Italien 2026")
+	b.languages = ""
 }
 
 // While the index lacks rows, pages that search say so, nothing that has to be whole is done, and the page of an account shows all.

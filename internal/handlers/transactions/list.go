@@ -479,6 +479,8 @@ func (a *Area) help(v *shell.Visitor) error {
 		}},
 		{Title: c.Say("Where and who"), Examples: []pages.SearchExample{
 			{Text: c.Say("payee:rent"), Finds: c.Say("Only in the name of the other side. Also: text:, note:, tag:")},
+			{Text: `payee:="Lidl"`, Finds: c.Say("The payee of exactly this name, not Lidl Plus. Capitals, accents and an ending such as GmbH make no difference.")},
+			{Text: c.Say(`tag:="Italy"`), Finds: c.Say("Exactly this tag, not Italy 2026.")},
 			{Text: "iban:DE", Finds: c.Say("Account numbers and references that begin so.")},
 			{Text: "is:out", Finds: c.Say("Money out. Also: is:in, is:pending, is:payment, is:to-review, is:uncategorised")},
 			{Text: "has:note", Finds: c.Say("What you wrote a note to. Also: has:category")},
