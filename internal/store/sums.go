@@ -519,8 +519,7 @@ func (r Reader) knownBalance(ctx context.Context, userID string, account finance
 		}
 		return DayBalance{dayBefore(values[0].Day), values[0].Amount}, values[0].Day, nil // a value is that of the beginning of its day
 	}
-	balances, err := collect(ctx, r.from, scanBalance, `SELECT `+balanceColumns+` FROM balance b JOIN account a ON a.id = b.account_id
-		WHERE a.id = $1 AND a.user_id = $2 ORDER BY b.position`, account.ID, userID)
+	balances, err := r.balancesOf(ctx, userID, account.ID)
 	if err != nil {
 		return known, "", err
 	}
