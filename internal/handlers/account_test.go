@@ -225,7 +225,7 @@ func TestAccountIsProvenComplete(t *testing.T) {
 	b.get(page).has("Complete and exact to", "differs from the bookings by 12.00 EUR").lacks("The bookings do not come")
 	bank(1, "88.00")
 	again()
-	broken := b.get(page).has("The bookings do not come to the balance of", "Cinema over −12.00 EUR is there twice, and once in the balance.", "Until", "Open the transaction").
+	broken := b.get(page).has("The bookings do not come to the balance of", "Cinema (−12.00 EUR) is there twice, and once in the balance.", "Until", "Open the transaction").
 		lacks("Complete and exact")
 	german.get(page).has("Die Buchungen ergeben nicht den Kontostand vom", "ist zweimal da", "Umsatz öffnen")
 	rows := regexp.MustCompile(`(`+regexp.QuoteMeta(page)+`/transactions/(\d+))"><bdi>Cinema`).FindAllStringSubmatch(broken.body, -1)

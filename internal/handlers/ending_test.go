@@ -106,7 +106,7 @@ func TestDeleteData(t *testing.T) {
 	b.post("/connections/"+own.connection+"/delete", url.Values{"name": {"Elbe"}}).status(http.StatusUnprocessableEntity)
 	s.service.refuseWith("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.ASPSPError})
 	b.post("/connections/"+own.connection+"/delete", url.Values{"name": {"Elbe Sparbank"}}).to("/")
-	b.get("/").has("Elbe Sparbank is deleted. The service has not confirmed yet that the consent has ended.", "about to end").lacks("Reisekasse")
+	b.get("/").has("Elbe Sparbank is deleted. The service has not confirmed yet that the consent has ended.", "being ended").lacks("Reisekasse")
 	s.service.allow("DELETE /sessions/{id}")
 	s.exec(`UPDATE session_end SET due = '2020-01-01T00:00:00.000Z'`)
 	_, err = s.linking.EndSessions(t.Context())
@@ -115,4 +115,26 @@ func TestDeleteData(t *testing.T) {
 	if n := s.service.count("DELETE /sessions/{id}"); n != 2 {
 		t.Errorf("DELETE /sessions was sent %d times", n)
 	}
+}
+
+// A consent that has ended does not end once more, and syncing that was stopped is not stopped: pages that ask before a connection or its data goes do not say so.
+func TestEndOfWhatHasEnded(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	mira, b, connection := s.linked("mira@example.org")
+	h, err := s.store.Holdings(t.Context(), mira.ID)
+	must(t, err)
+	page := "/connections/" + connection.ID
+	const ends, goesOn, instead = "The consent ends at once", "The consent goes on", "stop the syncing instead"
+	b.get(page+"/disconnect").status(http.StatusOK).has("What happens", ends)
+	b.get(page+"/delete").status(http.StatusOK).has(ends, instead)
+	b.get("/accounts/" + h.Accounts[0].ID + "/delete").status(http.StatusOK).has(goesOn)
+
+	s.exec(`UPDATE connection SET valid_until = '2020-01-01T00:00:00.000Z'`)
+	b.get(page + "/disconnect").status(http.StatusOK).has("What happens").lacks(ends)
+	b.get(page+"/delete").status(http.StatusOK).has("What Florin deletes", instead).lacks(ends)
+	b.get("/accounts/"+h.Accounts[0].ID+"/delete").status(http.StatusOK).has("What Florin deletes").lacks(goesOn, ends)
+
+	b.post(page+"/disconnect", nil).to("/")
+	b.get(page+"/delete").status(http.StatusOK).has("What Florin deletes").lacks(ends, instead)
 }

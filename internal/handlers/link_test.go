@@ -413,12 +413,13 @@ func TestConnectionPage(t *testing.T) {
 	if got := s.service.count("DELETE /sessions/{id}"); got != 1 {
 		t.Errorf("DELETE /sessions was sent %d times", got)
 	}
-	b.get("/").status(http.StatusOK).has("Elbe Sparbank is no longer synced, and the consent has ended. You keep its accounts yourself", "1,234.56", "Kept by you").lacks("Up to date")
+	b.get("/").status(http.StatusOK).has("Elbe Sparbank is no longer synced, and the consent has ended. You keep its accounts yourself", "1,234.56", "Kept by you").lacks("Up to date", "no longer updated")
 	b.get(page).status(http.StatusOK).has("Disconnected", "You disconnected the bank at ", "Reconnect</a>").lacks("Refresh", "Stop syncing")
 	b.get(page + "/disconnect").to(page)
 	b.post(page+"/refresh", nil).to(page)
 	b.get(page).has("The connection has ended. Link the bank again.")
-	b.get("/accounts/"+own.account).status(http.StatusOK).has("Shop 0", "Florin no longer reads this account at the bank", "Opening balance", "/add")
+	b.get("/accounts/"+own.account).status(http.StatusOK).has("Shop 0", "Florin no longer reads this account at the bank",
+		"You disconnected the bank at ", "You keep this account yourself now.", "Opening balance", "/add")
 }
 
 // TestInaccessibleAccount: an account that the bank names and gives no data of waits for nothing.
@@ -480,7 +481,7 @@ func TestDisconnectWithoutTheService(t *testing.T) {
 	page := "/connections/" + s.thingsOf(mira, attempt).connection
 	s.service.refuseWith("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.UnauthorizedIP})
 	b.post(page+"/disconnect", nil).to("/")
-	b.get("/").status(http.StatusOK).has("Elbe Sparbank is no longer synced. The service has not confirmed yet", "notice notice-warning", "The consent at Elbe Sparbank is about to end")
+	b.get("/").status(http.StatusOK).has("Elbe Sparbank is no longer synced. The service has not confirmed yet", "notice notice-warning", "The consent at Elbe Sparbank is being ended")
 	b.get(page).status(http.StatusOK).has("The service has not confirmed yet that the consent has ended. Florin asks again", "Reconnect</a>")
 
 	s.service.allow("DELETE /sessions/{id}")
@@ -490,7 +491,7 @@ func TestDisconnectWithoutTheService(t *testing.T) {
 	if got := s.service.count("DELETE /sessions/{id}"); got != 2 || !next.IsZero() {
 		t.Errorf("DELETE /sessions was sent %d times, next %v", got, next)
 	}
-	b.get("/").status(http.StatusOK).lacks("about to end")
+	b.get("/").status(http.StatusOK).lacks("being ended")
 	b.get(page).status(http.StatusOK).has("Disconnected").lacks("has not confirmed")
 }
 

@@ -126,7 +126,7 @@ func TestRenewalTellsTheDifference(t *testing.T) {
 	s.exec(`UPDATE link_account SET read_until = '2026-05-01T08:00:00.000Z', read_from = '2026-06-02' WHERE outcome = 'recognised'`)
 	b.get(attempt).status(http.StatusOK).has("The bank gives its transactions only from 2 June 2026 on. Those between 1 May 2026 and then are missing. You can import them")
 	s.exec(`UPDATE connection SET valid_until = $1`, sqlite.At(time.Now().Add(24*time.Hour)))
-	b.get(attempt).status(http.StatusOK).has("Florin asked until", "The bank gave less.")
+	b.get(attempt).status(http.StatusOK).has("Florin asked for access until", "The bank gave less.")
 }
 
 // Whoever signs in at the bank with another login renews nothing, and is told what was made instead (pains 1 and 19).

@@ -45,11 +45,11 @@ func brokenNotice(c show.Clock, account finance.Account, is store.Completeness, 
 	row := func() string { return c.TransactionName(is.Row.Title()) }
 	switch is.Cause {
 	case completeness.Missing:
-		n.Text = c.Say("%s over %s is in the balance, but the bank no longer lists it.", row(), is.Row.Amount)
+		n.Text = c.Say("%s (%s) is in the balance, but the bank no longer lists it.", row(), is.Row.Amount)
 	case completeness.Doubled:
-		n.Text = c.Say("%s over %s is there twice, and once in the balance. If both are one transaction, merge them.", row(), is.Row.Amount)
+		n.Text = c.Say("%s (%s) is there twice, and once in the balance. If both are one transaction, merge them.", row(), is.Row.Amount)
 	case completeness.Uncarried:
-		n.Text = c.Say("%s over %s is not in the balance.", row(), is.Row.Amount)
+		n.Text = c.Say("%s (%s) is not in the balance.", row(), is.Row.Amount)
 	case completeness.Pending:
 		n.Text = c.Say("They differ by %s, as much as is pending. The bank seems to count in its balance what it has not booked.", b.Difference.Abs())
 	default:

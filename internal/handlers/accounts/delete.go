@@ -35,9 +35,14 @@ func (a *Area) askDelete(v *shell.Visitor, status int, typed, problem string) er
 	if account.Linked() {
 		view.Instead = v.Say("To keep its history, stop the syncing of its connection instead.")
 		own := append(show.OfConnection(h.Accounts, account.ConnectionID), show.SharedBy(account.ConnectionID, h.Accounts, h.Shared)...)
-		if slices.ContainsFunc(own, func(other finance.Account) bool { return other.ID != account.ID && other.Linked() }) {
+		active := slices.ContainsFunc(h.Connections, func(of finance.Connection) bool {
+			return of.ID == account.ConnectionID && of.State(c.Now) == finance.ConnectionActive
+		})
+		switch {
+		case !active: // the consent has ended
+		case slices.ContainsFunc(own, func(other finance.Account) bool { return other.ID != account.ID && other.Linked() }):
 			view.Consent = v.Say("The consent goes on for the other accounts of this connection. The account does not come back with the next sync. When you renew the consent and share it again, it comes back as a new account.")
-		} else {
+		default:
 			view.Consent = v.Say("The consent ends at once, at the bank too.")
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"florin/internal/finance"
+	"florin/internal/handlers/connections"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
 	"florin/internal/handlers/transactions"
@@ -32,7 +33,7 @@ func (a *Area) keptPage(v *shell.Visitor, o store.Overview, typed valueTyped) er
 			Delete: paths.AccountDelete(account.ID), Close: paths.AccountClose(account.ID), Closed: !account.Closed.IsZero()}}
 	view.Frame.Simulated = account.Simulated
 	if former := o.Connection; former.ID != "" {
-		view.Notice = &ui.Notice{Title: c.Say("Florin no longer reads this account at the bank"), Text: c.Say("You keep it yourself since %s. Reconnect the bank, and it continues here.", c.When(former.Ended)),
+		view.Notice = &ui.Notice{Title: c.Say("Florin no longer reads this account at the bank"), Text: connections.NewSync(c, former, nil).Ended() + " " + c.Say("You keep this account yourself now. Reconnect the bank, and it continues here."),
 			Action: ui.Link{Text: c.Say("Reconnect"), Href: show.AgainPath(former)}}
 	}
 	if view.Kept.Closed {

@@ -284,7 +284,7 @@ func (a *Area) disconnectPage(v *shell.Visitor) error {
 		return nil
 	}
 	ending, goOn := goingOn(h, c)
-	view := pages.DisconnectView{Frame: a.Frame(v), ID: c.ID, Bank: show.BankOf(c.Connection), Login: show.Login(c.Connection),
+	view := pages.DisconnectView{Frame: a.Frame(v), ID: c.ID, Bank: show.BankOf(c.Connection), Login: show.Login(c.Connection), Ends: c.Sync.Active(),
 		Accounts: c.Sync.Clock.AccountNames(ending), GoOn: c.Sync.Clock.AccountNames(goOn)}
 	view.Frame.Simulated = c.Simulated
 	var rows int64
@@ -328,9 +328,12 @@ func (a *Area) askDelete(v *shell.Visitor, status int, typed, problem string) er
 	}
 	ending, goOn := goingOn(h, c)
 	view := pages.DeleteDataView{Frame: a.Frame(v), Name: show.ConnectionName(c.Connection), GoOn: c.Sync.Clock.AccountNames(goOn), Action: paths.ConnectionDelete(c.ID),
-		Back: ui.Link{Text: show.BankName(c.ASPSP.Name), Href: paths.Connection(c.ID)}, Instead: v.Say("To keep the history, stop the syncing instead.")}
+		Back: ui.Link{Text: show.BankName(c.ASPSP.Name), Href: paths.Connection(c.ID)}}
 	view.Frame.Simulated = c.Simulated
 	if c.Status != finance.ConnectionDisconnected {
+		view.Instead = v.Say("To keep the history, stop the syncing instead.")
+	}
+	if c.Sync.Active() {
 		view.Consent = v.Say("The consent ends at once, at the bank too.")
 	}
 	if err := a.FillDelete(v, &view, ending, show.BankName(c.ASPSP.Name), typed, problem); err != nil {

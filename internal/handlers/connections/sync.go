@@ -460,7 +460,7 @@ func (s Sync) Todo() *ui.Notice {
 		if s.Connection.EndDue.IsZero() {
 			return nil
 		}
-		return &ui.Notice{Tone: ui.Info, Title: s.Clock.Say("The consent at %s is about to end", name),
+		return &ui.Notice{Tone: ui.Info, Title: s.Clock.Say("The consent at %s is being ended", name),
 			Text:   s.Clock.Say("The service has not confirmed yet that the consent has ended. Florin asks again %s.", s.Clock.When(s.Connection.EndDue)),
 			Action: ui.Link{Text: s.Clock.Say("Open the connection"), Href: show.ConnectionPath(s.Connection)}}
 	}

@@ -158,7 +158,7 @@ func (a *Area) linked(v *shell.Visitor, attempt finance.LinkAttempt, bank pages.
 		}
 	}
 	if c.ValidUntil.Before(attempt.ValidUntil.Add(-time.Hour)) {
-		view.Shorter = v.Say("Florin asked until %s. The bank gave less.", c.Sync.Clock.LongDate(attempt.ValidUntil))
+		view.Shorter = v.Say("Florin asked for access until %s. The bank gave less.", c.Sync.Clock.LongDate(attempt.ValidUntil))
 	}
 	for _, l := range attempt.Accounts {
 		view.Accounts = append(view.Accounts, linkedAccount(c.Sync.Clock, l, h.Balances[l.Account.ID]))

@@ -94,7 +94,7 @@ func screens() []screen {
 		{"connection", pages.Connection(connection())},
 		{"connection-busy", pages.Connection(connectionBusy())},
 		{"connection-ended", pages.Connection(connectionEnded())},
-		{"disconnect", pages.Disconnect(pages.DisconnectView{Frame: simulated(), ID: "c1", Bank: arno, Login: "Ada Weber, …4711, …0815", Accounts: []string{"Everyday", "Rainy days"},
+		{"disconnect", pages.Disconnect(pages.DisconnectView{Frame: simulated(), ID: "c1", Bank: arno, Login: "Ada Weber, …4711, …0815", Ends: true, Accounts: []string{"Everyday", "Rainy days"},
 			GoOn: []string{rtlName}, Kept: "3 accounts and 1,240 transactions"})},
 		{"account", pages.Account(account())},
 		{"account-lacks", pages.Account(accountLacks())},
@@ -356,7 +356,7 @@ func linkedAgain() pages.LinkedView {
 		Text:   "The accounts to which the bank gave access belong to another connection of yours. Florin has renewed that one instead. Your old consent still works. It ends on 12 December.",
 		Action: ui.Link{Text: "Renew it with its own login", Href: paths.LinkBank}}
 	v.Outcome = &ui.Notice{Tone: ui.Good, Title: "The sync is done", Text: "Florin holds 1,240 transactions, back to 4 October 2024."}
-	v.Shorter = "Florin asked until 1 April 2027. The bank gave less."
+	v.Shorter = "Florin asked for access until 1 April 2027. The bank gave less."
 	v.Accounts = []pages.LinkedAccount{
 		{Name: longName, Detail: "Current account, ending in 4711, EUR", Href: "/accounts/a1", State: ui.Badge{Tone: ui.Info, Text: "Recognised"},
 			Balance: amount(123456, "EUR"), Note: "The bank gives its transactions only from 1 June 2026 on. Those between 1 May 2026 and then are missing. You can import them from a file of the bank."},
@@ -560,10 +560,10 @@ func accountOdd() pages.AccountView {
 	v.Bank = pages.Bank{Name: longName}
 	v.Hero, v.Stale = amount(-9_999_999_999_999_99, "EUR"), "276 days old"
 	v.Complete, v.Broken = nil, &ui.Notice{Tone: ui.Warning, Title: "The bookings do not come to the balance of 2 October 2026",
-		Text:   longName + " over -12.30 EUR is there twice, and once in the balance. If both are one transaction, merge them. Until 1 October 2026 everything is right.",
+		Text:   longName + " (-12.30 EUR) is there twice, and once in the balance. If both are one transaction, merge them. Until 1 October 2026 everything is right.",
 		Action: ui.Link{Text: "Open the transaction", Href: paths.Transaction("a1", "t1")}}
-	v.Notice = &ui.Notice{Tone: ui.Warning, Title: "Disconnected on 12 September 2026", Text: "This account is no longer updated. Its history stays.",
-		Action: ui.Link{Text: "Link the bank again", Href: paths.Link}}
+	v.Notice = &ui.Notice{Tone: ui.Warning, Title: longName + " is no longer updated", Text: "Your consent ended on 12 September. Your history stays. When you reconnect the bank, Florin recognises the accounts and continues their history.",
+		Action: ui.Link{Text: "Reconnect", Href: paths.Link}}
 	v.Balances[0].Amount = *amount(-9_999_999_999_999_99, "EUR")
 	v.List.Pending = []pages.TransactionRow{{Href: "/x", Name: oddText, Text: oddText, Amount: pages.Flow(money.FromMinor(-999999999999999, "EUR")), Note: "On hold"}}
 	v.List.Days = []pages.Day{{Date: ui.Time{ISO: "2026-10-03", Text: "Saturday 3 October 2026"}, Rows: []pages.TransactionRow{

@@ -47,6 +47,7 @@ type DisconnectView struct {
 	ID       string
 	Bank     Bank
 	Login    string   // as in ConnectionView
+	Ends     bool     // the consent, which goes on until then
 	Accounts []string // names of the accounts that stop updating
 	GoOn     []string // names of the accounts that go on through another connection
 	Kept     string   // "3 accounts and 1,240 transactions"

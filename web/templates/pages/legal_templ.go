@@ -213,9 +213,9 @@ func Privacy(v LegalView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "The legal basis is your consent, which you give for each bank when you link it (Article 6(1)(a) GDPR), and for payments your order (Article 6(1)(b)). You can withdraw a consent at any time: disconnect the bank."))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "The legal basis is your consent, which you give for each bank when you link it (Article 6(1)(a) GDPR), and for payments your order (Article 6(1)(b)). You can withdraw a consent at any time: end the connection to the bank."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legal.templ`, Line: 35, Col: 230}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legal.templ`, Line: 35, Col: 241}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -363,9 +363,9 @@ func Privacy(v LegalView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "As long as you use Florin. When you disconnect a bank, its consent ends and nothing new is read; the history stays until it is deleted. The operator can remove you with all that is yours. Copies that the operator makes for safety may last longer."))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "As long as you use Florin. When you end the connection to a bank, its consent ends and nothing new is read; you keep the history or delete it. The operator can remove you with all that is yours. Copies that the operator makes for safety may last longer."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legal.templ`, Line: 57, Col: 266}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legal.templ`, Line: 57, Col: 273}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 			if templ_7745c5c3_Err != nil {
@@ -402,9 +402,9 @@ func Privacy(v LegalView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Have it corrected or deleted, or object: ask the operator."))
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Delete the data of an account or a bank yourself, on its page. Have anything else corrected or deleted, or object: ask the operator."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legal.templ`, Line: 63, Col: 80}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legal.templ`, Line: 63, Col: 154}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 			if templ_7745c5c3_Err != nil {
@@ -687,9 +687,9 @@ func Terms(v LegalView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var46 string
-			templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "You can stop at any time: disconnect your banks, and ask the operator to remove you. The operator can end your access. Take your data along before: Transactions, Export."))
+			templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "You can stop at any time: end the connections to your banks, and ask the operator to remove you. The operator can end your access. Take your data along before: Transactions, Export."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legal.templ`, Line: 102, Col: 189}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legal.templ`, Line: 102, Col: 201}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 			if templ_7745c5c3_Err != nil {

@@ -1236,7 +1236,7 @@ func LinkBank(v LinkBankView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = words.Rich("%s disconnect the bank at any time. What Florin has fetched stays in Florin.", strong(say(ctx, "To stop:"))).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = words.Rich("%s end the connection at any time, and keep or delete what Florin has fetched.", strong(say(ctx, "To stop:"))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -48,7 +48,7 @@ var appAccounts = area{
 		"Things of value":    "Sachwerte",
 		"all of these in %s": "alles zusammen in %s",
 		"%s (%s)":            "%s (%s)",
-		"Counted with what the bank gives instead of a booked balance: %s.": "Statt mit einem gebuchten Kontostand gezählt mit dem, was die Bank nennt: %s.",
+		"Counted with what the bank gives instead of a booked balance: %s.": "Ohne gebuchten Kontostand, daher gezählt mit dem, was die Bank stattdessen nennt: %s.",
 		"Left out, because there is no balance to count: %s.":               "Nicht mitgezählt, weil es keinen Kontostand dafür gibt: %s.",
 
 		// Whether an account is complete.
@@ -65,9 +65,9 @@ var appAccounts = area{
 		"Florin compares the bookings with the balance from the second reading on.":                                          "Florin vergleicht die Buchungen ab dem zweiten Abruf mit dem Kontostand.",
 		"The bank gives no booked balance for this account.":                                                                 "Die Bank nennt für dieses Konto keinen gebuchten Kontostand.",
 		"The bookings do not come to the balance of %s":                                                                      "Die Buchungen ergeben nicht den Kontostand vom %s",
-		"%s over %s is in the balance, but the bank no longer lists it.":                                                     "%s über %s ist im Kontostand enthalten, aber die Bank führt den Umsatz nicht mehr auf.",
-		"%s over %s is there twice, and once in the balance. If both are one transaction, merge them.":                       "%s über %s ist zweimal da, aber nur einmal im Kontostand enthalten. Wenn beide derselbe Umsatz sind, führen Sie sie zusammen.",
-		"%s over %s is not in the balance.":                                                                                  "%s über %s ist im Kontostand nicht enthalten.",
+		"%s (%s) is in the balance, but the bank no longer lists it.":                                                        "%s (%s) ist im Kontostand enthalten, aber die Bank führt den Umsatz nicht mehr auf.",
+		"%s (%s) is there twice, and once in the balance. If both are one transaction, merge them.":                          "%s (%s) ist zweimal da, aber nur einmal im Kontostand enthalten. Wenn beide derselbe Umsatz sind, führen Sie sie zusammen.",
+		"%s (%s) is not in the balance.":                                                                                     "%s (%s) ist im Kontostand nicht enthalten.",
 		"They differ by %s, as much as is pending. The bank seems to count in its balance what it has not booked.":           "Sie weichen um %s ab, so viel wie vorgemerkt ist. Die Bank zählt im Kontostand offenbar mit, was sie noch nicht gebucht hat.",
 		"The bookings are %s too high: a payment is missing, or money in is there twice.":                                    "Die Buchungen sind um %s zu hoch: Eine Zahlung fehlt, oder ein Eingang ist doppelt.",
 		"The bookings are %s too low: money in is missing, or a payment is there twice.":                                     "Die Buchungen sind um %s zu niedrig: Ein Eingang fehlt, oder eine Zahlung ist doppelt.",

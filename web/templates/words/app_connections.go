@@ -24,7 +24,7 @@ var appConnections = area{
 		"The banks cannot be reached":  "Die Banken sind nicht erreichbar",
 
 		// Names.
-		"Only you see it. It tells this connection from others at the bank: “Anna”, for example, or “Household”.": "Nur Sie sehen es. Damit unterscheiden Sie diese Verbindung von anderen bei derselben Bank, zum Beispiel „Anna“ oder „Haushalt“.",
+		"Only you see it. It tells this connection from others at the bank: “Anna”, for example, or “Household”.": "Nur Sie sehen ihn. Damit unterscheiden Sie diese Verbindung von anderen bei derselben Bank, zum Beispiel „Anna“ oder „Haushalt“.",
 		"The connection has no nickname any more.": "Die Verbindung hat keinen eigenen Namen mehr.",
 
 		// Stopping and deleting.
@@ -36,8 +36,8 @@ var appConnections = area{
 		"You keep these accounts yourself from now on. You can write transactions in them, import files, or close them:":         "Diese Konten führen Sie ab jetzt selbst. Sie können dort Umsätze eintragen, Dateien importieren oder die Konten schließen:",
 		"%s is no longer synced, and the consent has ended. You keep its accounts yourself from now on.":                         "%s wird nicht mehr aktualisiert, und die Einwilligung ist beendet. Die Konten führen Sie ab jetzt selbst.",
 		"%s is no longer synced. The service has not confirmed yet that the consent has ended. Florin asks again until it does.": "%s wird nicht mehr aktualisiert. Der Bankdienst hat noch nicht bestätigt, dass die Einwilligung beendet ist. Florin fragt nach, bis er es bestätigt.",
-		"The service has not confirmed yet that the consent has ended. Florin asks again %s.":                                    "Der Bankdienst hat noch nicht bestätigt, dass die Einwilligung beendet ist. Florin fragt wieder nach: %s.",
-		"The consent at %s is about to end":                                "Die Einwilligung bei %s wird gerade beendet",
+		"The service has not confirmed yet that the consent has ended. Florin asks again %s.":                                    "Der Bankdienst hat noch nicht bestätigt, dass die Einwilligung beendet ist. Florin fragt %s wieder nach.",
+		"The consent at %s is being ended":                                 "Die Einwilligung bei %s wird gerade beendet",
 		"To keep the history, stop the syncing instead.":                   "Um die Umsätze zu behalten, beenden Sie stattdessen nur die Aktualisierung.",
 		"To keep its history, stop the syncing of its connection instead.": "Um seine Umsätze zu behalten, beenden Sie stattdessen nur die Aktualisierung der Verbindung.",
 		"The consent goes on for the other accounts of this connection. The account does not come back with the next sync. When you renew the consent and share it again, it comes back as a new account.": "Die Einwilligung gilt weiter für die anderen Konten dieser Verbindung. Das Konto kommt mit der nächsten Aktualisierung nicht zurück. Wenn Sie die Einwilligung erneuern und es wieder freigeben, kommt es als neues Konto zurück.",
@@ -52,7 +52,7 @@ var appConnections = area{
 		"This is not the name. Nothing is deleted yet. Type “%s”.":                                                      "Das ist nicht der Name. Es ist noch nichts gelöscht. Geben Sie „%s“ ein.",
 		"%s is deleted. The service has not confirmed yet that the consent has ended. Florin asks again until it does.": "%s ist gelöscht. Der Bankdienst hat noch nicht bestätigt, dass die Einwilligung beendet ist. Florin fragt nach, bis er es bestätigt.",
 		"Florin no longer reads this account at the bank":                                                               "Florin ruft dieses Konto nicht mehr bei der Bank ab",
-		"You keep it yourself since %s. Reconnect the bank, and it continues here.":                                     "Sie führen es selbst, seit: %s. Verbinden Sie die Bank erneut, dann geht es hier weiter.",
+		"You keep this account yourself now. Reconnect the bank, and it continues here.":                                "Sie führen dieses Konto jetzt selbst. Verbinden Sie die Bank erneut, dann geht es hier weiter.",
 		"What happens": "Was dann passiert",
 		"The consent ends at once, at the bank too.":                 "Die Einwilligung endet sofort, auch bei der Bank.",
 		"%s stay in Florin.":                                         "%s bleiben in Florin.",
