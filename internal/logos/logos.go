@@ -29,6 +29,8 @@ const (
 	Side = 96
 	// maxSide bounds the pictures that are read. They are asked for in the size in which they are kept.
 	maxSide = 2048
+	// maxScans bounds the scans of a JPEG. Programs write ten or so; each costs as much as a whole picture in a few bytes of the file.
+	maxScans = 32
 	// maxKept is how many logos are kept; the oldest go first. Each has less than 40 kB.
 	maxKept = 3000
 	// goodFor is how long a logo is kept before it is asked for again.
@@ -196,12 +198,15 @@ func small(ctx context.Context, address string, fetch Fetch) (picture []byte, er
 
 // Small makes a picture of a kind that is known (PNG, JPEG, GIF, WebP) a PNG of Side pixels on white, whole and in its proportions. Nothing else of the file remains.
 func Small(file []byte) ([]byte, error) {
-	config, _, err := image.DecodeConfig(bytes.NewReader(file))
+	config, kind, err := image.DecodeConfig(bytes.NewReader(file))
 	if err != nil {
 		return nil, fmt.Errorf("logo: %w", err)
 	}
 	if config.Width < 1 || config.Height < 1 || config.Width > maxSide || config.Height > maxSide {
 		return nil, fmt.Errorf("logo: %d x %d pixels", config.Width, config.Height)
+	}
+	if scans := bytes.Count(file, []byte{0xff, 0xda}); kind == "jpeg" && scans > maxScans { // the marker SOS stands nowhere in the data of a scan
+		return nil, fmt.Errorf("logo: %d scans", scans)
 	}
 	from, _, err := image.Decode(bytes.NewReader(file))
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -82,6 +83,26 @@ func TestSmall(t *testing.T) {
 	} {
 		if got, err := Small(file); err == nil {
 			t.Errorf("%s: %d bytes", name, len(got))
+		}
+	}
+}
+
+// Security T40: a JPEG may have any number of scans, each of a few bytes, of which each costs as much as a whole picture. One that a program writes is read.
+func TestScansAreBounded(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8)), nil); err != nil {
+		t.Fatal(err)
+	}
+	before, scan, found := bytes.Cut(b.Bytes(), []byte{0xff, 0xda})
+	if !found {
+		t.Fatal("no scan")
+	}
+	scan = append([]byte{0xff, 0xda}, bytes.TrimSuffix(scan, []byte{0xff, 0xd9})...)
+	for scans, wanted := range map[int]bool{1: true, 13: true, maxScans: true, maxScans + 1: false, 10_000: false} {
+		file := slices.Concat(before, bytes.Repeat(scan, scans), []byte{0xff, 0xd9})
+		if _, err := Small(file); (err == nil) != wanted {
+			t.Errorf("%d scans: %v", scans, err)
 		}
 	}
 }
