@@ -27,6 +27,11 @@ type remembered struct {
 //
 // Callers change nothing in a row that they are given: others may have the same one.
 func Remember[T any](ctx context.Context, db *DB, key Key, read func() (T, error)) (T, error) {
+	return RememberFew(ctx, db, key, maxRemembered, read)
+}
+
+// RememberFew is Remember for large rows whose key ends with what anybody may ask for: at most so many are kept whose keys differ in their last part alone.
+func RememberFew[T any](ctx context.Context, db *DB, key Key, most int, read func() (T, error)) (T, error) {
 	stamp := db.Stamp(ctx) // before reading: what is committed meanwhile gets another one
 	m := db.memory.current.Load()
 	if m == nil || m.stamp != stamp {
@@ -45,8 +50,18 @@ func Remember[T any](ctx context.Context, db *DB, key Key, read func() (T, error
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.rows) < maxRemembered {
+	if len(m.rows) < maxRemembered && (most >= maxRemembered || m.like(key) < most) {
 		m.rows[key] = row
 	}
 	return row, nil
+}
+
+// like is how many rows have a key that differs from another one in its last part alone.
+func (m *remembered) like(key Key) (n int) {
+	for k := range m.rows {
+		if k[0] == key[0] && k[1] == key[1] {
+			n++
+		}
+	}
+	return n
 }

@@ -75,6 +75,33 @@ func TestRememberedRowsFollowChanges(t *testing.T) {
 	}
 }
 
+// Of large rows few are kept, whatever is asked for, and they are those of each table and person.
+func TestFewLargeRowsAreRemembered(t *testing.T) {
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	reads := 0
+	ask := func(user, what string) {
+		t.Helper()
+		got, err := sqlite.RememberFew(t.Context(), db, sqlite.Key{"sums", user, what}, 2, func() (string, error) { reads++; return user + what, nil })
+		if err != nil || got != user+what {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	for round, want := range []int{6, 8, 10} { // the third period of each is read each time
+		for _, user := range []string{"ada", "tom"} {
+			for _, what := range []string{"2024", "2025", "2026"} {
+				ask(user, what)
+			}
+		}
+		if reads != want {
+			t.Errorf("round %d: %d reads, want %d", round, reads, want)
+		}
+	}
+}
+
 // A row that was read before a commit and arrives after it is not remembered beyond it.
 func TestRowsReadBeforeACommitAreNotRemembered(t *testing.T) {
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"))

@@ -83,7 +83,7 @@ type Forecast struct {
 // It comes from memory while nothing was written, for up to an hour. Callers change nothing in it.
 func (s *Store) Forecast(ctx context.Context, userID string, now time.Time) (_ Forecast, err error) {
 	defer doing("forecast", &err)
-	return Remembered(ctx, s, userID, "forecast", now, func() (Forecast, error) { return s.forecast(ctx, userID, now) })
+	return Remembered(ctx, s, userID, "forecast", now, s.Stamp(ctx), func() (Forecast, error) { return s.forecast(ctx, userID, now) })
 }
 
 func (s *Store) forecast(ctx context.Context, userID string, now time.Time) (f Forecast, err error) {

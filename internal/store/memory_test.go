@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/internal/search"
 )
 
 // Security F1: who is signed in comes from memory, and is over with whatever ends it, in this process at once.
@@ -110,15 +112,50 @@ func TestListsInMemoryFollowEachCommit(t *testing.T) {
 	}
 }
 
-// What is made of somebody's data is made once, and anew after a commit, in another hour or zone, for another person and for something else.
+// Security T35: whoever asks for the sums of one period after the other, or for payees that nobody has, fills no memory. What was asked for first stays there.
+func TestSumsOfManyPeriodsTakeNoMemory(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	done, _ := b.link(t, u, "session", resource("h", "EUR", "uid"))
+	b.run(t, []finance.Entry{entry(t, "r1", "1.00", "2026-01-02", "x")})
+	time.Sleep(10 * time.Millisecond) // the last commit is noticed once more (sqlite.DB.Stamp)
+	first := search.Period{From: "2026-01-01", To: "2026-01-31"}
+	same := func() (one, other []Sum) {
+		return must(b.MonthSums(ctx, u.ID, first))(t), must(b.MonthSums(ctx, u.ID, first))(t)
+	}
+	if x, y := same(); len(x) == 0 || &x[0] != &y[0] {
+		t.Fatalf("%d sums, which are read twice", len(x))
+	}
+	var last search.Period
+	for day := range 4 * mostPeriods {
+		last = search.Period{From: "2026-01-01", To: openbanking.DateOf(time.Date(2026, 1, 2+day, 0, 0, 0, 0, time.UTC))}
+		must(b.MonthSums(ctx, u.ID, last))(t)
+		must(b.DayBalances(ctx, u.ID, done.Accounts[0].Account.ID, last))(t)
+		if names := must(b.PayeeNames(ctx, u.ID, "nobody "+strconv.Itoa(day)))(t); len(names) != 0 {
+			t.Errorf("%v", names)
+		}
+	}
+	if x, y := same(); &x[0] != &y[0] {
+		t.Error("what was there before is read again")
+	}
+	if x, y := must(b.MonthSums(ctx, u.ID, last))(t), must(b.MonthSums(ctx, u.ID, last))(t); len(x) == 0 || &x[0] == &y[0] {
+		t.Errorf("the sums of %d periods are remembered", 4*mostPeriods)
+	}
+}
+
+// What is made of somebody's data is made once, and anew after a commit, in another hour or zone, for another person and for something else. What was made of data that
+// were read before a commit is not for whoever has read them since.
 func TestRemembered(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
 	u, other := b.user(t, "a@example.org"), b.user(t, "b@example.org")
 	made := 0
-	ask := func(userID, what string, now time.Time) {
-		must(Remembered(ctx, b.Store, userID, what, now, func() (int, error) { made++; return made, nil }))(t)
+	askOf := func(since uint64, userID, what string, now time.Time) {
+		must(Remembered(ctx, b.Store, userID, what, now, since, func() (int, error) { made++; return made, nil }))(t)
 	}
+	ask := func(userID, what string, now time.Time) { askOf(b.Stamp(ctx), userID, what, now) }
+	time.Sleep(10 * time.Millisecond) // the commits of the users are noticed once more (sqlite.DB.Stamp)
 	hour := time.Date(2026, 11, 22, 23, 10, 0, 0, time.UTC)
 	for _, step := range []struct {
 		name string
@@ -133,6 +170,12 @@ func TestRemembered(t *testing.T) {
 		{"of somebody else", func() { ask(other.ID, "card", hour) }, 5},
 		{"all of that again", func() { ask(u.ID, "card", hour); ask(u.ID, "card in German", hour); ask(other.ID, "card", hour) }, 5},
 		{"after a commit", func() { check(t, b.SaveDashboard(ctx, other.ID, nil)); ask(u.ID, "card", hour) }, 6},
+		{"of what was read before a commit", func() {
+			before := b.Stamp(ctx)
+			check(t, b.SaveDashboard(ctx, other.ID, nil))
+			askOf(before, u.ID, "card", hour)
+		}, 7},
+		{"of what was read after it", func() { ask(u.ID, "card", hour) }, 8},
 	} {
 		if step.do(); made != step.made {
 			t.Errorf("%s: made %d times, not %d", step.name, made, step.made)

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -298,8 +299,12 @@ func (s *Store) PayeeDaySums(ctx context.Context, userID string, in search.Perio
 	return s.daySums(ctx, userID, in, "payee day_sum", sumQuery(dayTable, "kept.day", "kept.payee_key"))
 }
 
+// mostPeriods is of how many periods the sums of a person or the balances of an account are remembered: all pages together ask for fewer, and whoever asks for others, all in
+// turn, fills no memory (security T35).
+const mostPeriods = 64
+
 func (s *Store) daySums(ctx context.Context, userID string, in search.Period, what, query string) ([]Sum, error) {
-	return sqlite.Remember(ctx, s.db, sqlite.Key{what, userID, string(in.From + " " + in.To)}, func() ([]Sum, error) {
+	return sqlite.RememberFew(ctx, s.db, sqlite.Key{what, userID, string(in.From + " " + in.To)}, mostPeriods, func() ([]Sum, error) {
 		from, to := ends(in)
 		return sumsOf(ctx, s.db.Read(), query, userID, from, to)
 	})
@@ -319,7 +324,7 @@ func (s *Store) PayeeMonthSums(ctx context.Context, userID string, in search.Per
 
 // monthSums reads whole months with one query, and days of one month with another.
 func (s *Store) monthSums(ctx context.Context, userID string, in search.Period, what, wholeMonths, partOfMonth string) ([]Sum, error) {
-	return sqlite.Remember(ctx, s.db, sqlite.Key{what, userID, string(in.From + " " + in.To)}, func() (all []Sum, err error) {
+	return sqlite.RememberFew(ctx, s.db, sqlite.Key{what, userID, string(in.From + " " + in.To)}, mostPeriods, func() (all []Sum, err error) {
 		from, to := ends(in)
 		err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
 			for from <= to {
@@ -362,13 +367,16 @@ func (s *Store) PayeeNames(ctx context.Context, userID string, keys ...string) (
 	names := make(map[string]string, len(keys))
 	for _, key := range keys {
 		name, err := sqlite.Remember(ctx, s.db, sqlite.Key{"payee name", userID, key}, func() (name string, err error) {
-			return name, s.db.Read().QueryRowContext(ctx, `SELECT `+payeeName(`$2`), userID, key).Scan(&name)
+			if err = s.db.Read().QueryRowContext(ctx, `SELECT `+payeeName(`$2`), userID, key).Scan(&name); err == nil && name == "" {
+				err = finance.ErrNotFound // what somebody made up is not remembered
+			}
+			return name, err
 		})
-		if err != nil {
-			return nil, err
-		}
-		if name != "" {
+		switch {
+		case err == nil:
 			names[key] = standsFor(key, name)
+		case !errors.Is(err, finance.ErrNotFound):
+			return nil, err
 		}
 	}
 	return names, nil
@@ -464,7 +472,7 @@ type DayBalance struct {
 // None when there is no balance, and of days on which no amount is so large. An account of somebody else is finance.ErrNotFound.
 func (s *Store) DayBalances(ctx context.Context, userID, accountID string, in search.Period) (list []DayBalance, err error) {
 	defer doing("read balances of days", &err)
-	return sqlite.Remember(ctx, s.db, sqlite.Key{"day_sum", userID, accountID + " " + string(in.From+" "+in.To)}, func() (list []DayBalance, err error) {
+	return sqlite.RememberFew(ctx, s.db, sqlite.Key{"balances of days", userID + " " + accountID, string(in.From + " " + in.To)}, mostPeriods, func() (list []DayBalance, err error) {
 		err = s.Snapshot(ctx, func(r Reader) error {
 			list, err = r.dayBalances(ctx, userID, accountID, in)
 			return err

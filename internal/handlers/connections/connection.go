@@ -27,16 +27,18 @@ import (
 type Holdings struct {
 	store.Holdings
 	Unbooked []finance.Unbooked
+	Stamp    uint64 // of the store, before they were read
 }
 
 // Holdings returns what the user has linked. Callers change nothing in it.
 func (a *Area) Holdings(ctx context.Context, userID string) (Holdings, error) {
+	stamp := a.Store.Stamp(ctx)
 	unbooked, err := a.Store.Unbooked(ctx, userID)
 	if err != nil {
 		return Holdings{}, err
 	}
 	h, err := a.Store.Holdings(ctx, userID)
-	return Holdings{h, unbooked}, err
+	return Holdings{h, unbooked, stamp}, err
 }
 
 // Connected is a connection of the visitor with what belongs to it.

@@ -162,7 +162,7 @@ func (l *ledger) drawn(which finance.DashboardCard) (pages.DashboardCard, error)
 		return l.card(which)
 	}
 	what := "dashboard " + string(which) + " " + l.clock.Code()
-	return store.Remembered(ctx, l.area.Store, l.v.User.ID, what, l.clock.Now, func() (pages.DashboardCard, error) {
+	return store.Remembered(ctx, l.area.Store, l.v.User.ID, what, l.clock.Now, l.Stamp, func() (pages.DashboardCard, error) {
 		card, err := l.card(which)
 		if err != nil {
 			return card, err
