@@ -109,6 +109,7 @@ var withoutUser = map[string]string{
 	`UPDATE sync_task SET next_attempt_at = $1 WHERE state = 'waiting' AND next_attempt_at < $1`: "a bank that does not answer has a pause, whoever linked it",
 	`FROM session_end e JOIN connection c ON c.id = e.connection_id`:                             "sessions that their users ended are ended at their services, whosever they were",
 	`DELETE FROM session_end WHERE id = $1`:                                                      "the service has ended a session, whosever it was",
+	`DELETE FROM session_end WHERE connection_id IN`:                                             "a provider is removed that nobody can ask any more to end sessions, whosever they were",
 	`UPDATE session_end SET due`:                                                                 "when a service is asked again, whosever the session was",
 	`DELETE FROM connection WHERE id = $1 AND status = 'disconnected'`:                           "nothing of it is left, whosever it was",
 	`SELECT COALESCE(MIN(t.display_date), $1) FROM booked_transaction t`:                         "keepAccount: the account was written for its user before",

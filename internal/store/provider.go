@@ -130,10 +130,13 @@ func (s *Store) ProviderUse(ctx context.Context, id string) (_ finance.ProviderU
 }
 
 // RemoveProvider removes a provider with its key, and its setup. It is ErrProviderInUse while something needs it, and finance.ErrNotFound when there
-// is none. The row stays when the history of connections or payments names it.
+// is none. Without the key nobody can ask it any more to end the sessions that were ended here: they run out. The row stays when the history of connections or payments names it.
 func (s *Store) RemoveProvider(ctx context.Context, id string) (err error) {
 	defer doing("remove provider", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if err := forgetSessionEnds(ctx, tx, id); err != nil {
+			return err
+		}
 		use, err := scanUse(tx.QueryRowContext(ctx, providerUse, id))
 		if err != nil {
 			return err

@@ -120,6 +120,29 @@ func TestRemoveProvider(t *testing.T) {
 	}
 }
 
+// Nobody asks a provider that was removed to end a session: there is no key any more. A connection of which nothing else is left goes with it.
+func TestRemoveProviderThatHasNotEndedASession(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	p := b.provider(t)
+	done, _ := b.link(t, u, "session", resource("h", "EUR", "uid"))
+	if err := b.RemoveProvider(ctx, p.ID); !errors.Is(err, ErrProviderInUse) {
+		t.Fatalf("removed while it is in use: %v", err)
+	}
+	if ended := must(b.DeleteAccount(ctx, u.ID, done.Accounts[0].Account.ID))(t); ended != done.ConnectionID {
+		t.Fatalf("ended %q", ended)
+	}
+	check(t, b.RemoveProvider(ctx, p.ID))
+	if e, ok, next, err := b.ClaimSessionEnd(ctx, "", time.Minute); ok || !next.IsZero() || err != nil {
+		t.Errorf("it is still asked: %+v, next %v, %v", e, next, err)
+	}
+	if left := must(b.Connections(ctx, u.ID))(t); len(left) != 0 {
+		t.Errorf("connections left: %+v", left)
+	}
+}
+
 // A provider that nothing ever went through leaves nothing behind.
 func TestRemoveUnusedProvider(t *testing.T) {
 	t.Parallel()

@@ -79,6 +79,21 @@ func (s *Store) DelaySessionEnd(ctx context.Context, id string, due time.Time) (
 	})
 }
 
+// forgetSessionEnds leaves the sessions that a provider has not ended to run out, and forgets the connections of which nothing else is left.
+func forgetSessionEnds(ctx context.Context, tx *sqlite.Tx, providerID string) error {
+	connections, err := collect(ctx, tx, func(row scanner) (id string, err error) { return id, row.Scan(&id) },
+		`DELETE FROM session_end WHERE connection_id IN (SELECT c.id FROM connection c WHERE c.provider_id = $1) RETURNING connection_id`, providerID)
+	if err != nil {
+		return err
+	}
+	for _, id := range connections {
+		if err := forgetConnection(ctx, tx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // forgetConnection deletes a connection that was ended here, when nothing is left of it: no account that it brought, and no session to end.
 func forgetConnection(ctx context.Context, tx *sqlite.Tx, id string) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM connection WHERE id = $1 AND status = 'disconnected'
