@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -374,7 +373,7 @@ func (a *Area) FillDelete(v *shell.Visitor, view *pages.DeleteDataView, accounts
 // Confirmed reports whether what was typed is the name of what is to be deleted; else it says so.
 func Confirmed(v *shell.Visitor, name string) (typed, problem string, ok bool) {
 	typed = v.Field("name")
-	if strings.EqualFold(finance.Clean(typed), name) {
+	if show.SameName(typed, name) {
 		return typed, "", true
 	}
 	return typed, v.Say("This is not the name. Nothing is deleted yet. Type “%s”.", name), false

@@ -14,6 +14,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/iban"
 	"florin/internal/openbanking"
+	"florin/internal/search"
 	"florin/web/templates/ui"
 	"florin/web/templates/words"
 )
@@ -21,6 +22,15 @@ import (
 // AccountName is what an account is called: its nickname, else the bank's description or product, else its kind.
 func (c Clock) AccountName(account finance.Account) string {
 	return cmp.Or(account.Name(), c.Say(AccountKind(account.Type)))
+}
+
+// SameName reports whether a person who typed a name meant another text. Capitals, accents and signs make no difference, as in a search: ’ is on few keyboards.
+func SameName(typed, name string) bool {
+	words := search.Words(name)
+	if len(words) == 0 {
+		return finance.Clean(typed) == finance.Clean(name)
+	}
+	return slices.Equal(search.Words(typed), words)
 }
 
 // AccountNames are the names of accounts.

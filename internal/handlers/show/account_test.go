@@ -8,6 +8,22 @@ import (
 	"florin/web/templates/words"
 )
 
+// A name can be typed on any keyboard, and nothing else is that name.
+func TestSameName(t *testing.T) {
+	for name, typed := range map[string]map[string]bool{
+		"Banca dell’Arno":     {"Banca dell’Arno": true, "banca dell'arno": true, " Banca  dell´Arno ": true, "Banca": false, "Banca dell’Arno 2": false, "": false, "’": false},
+		"Mu\u0308nchner Bank": {"Münchner Bank": true, "munchner bank": true, "Bank": false},
+		"…":                   {"…": true, " … ": true, "": false, "–": false},
+		"–":                   {"–": true, "": false, "-": false},
+	} {
+		for text, want := range typed {
+			if got := SameName(text, name); got != want {
+				t.Errorf("%q for %q: %v", text, name, got)
+			}
+		}
+	}
+}
+
 func TestEveryAccountTypeHasWords(t *testing.T) {
 	for _, code := range openbanking.CashAccountType("").Values() {
 		kind := AccountKind(code)
