@@ -178,13 +178,15 @@ func TestSecretsAreSealedAtRest(t *testing.T) {
 	ctx := t.Context()
 	u := b.user(t, "a@example.org")
 	done, _ := b.link(t, u, canarySession, resource("h", "EUR", "uid"))
-	b.link(t, b.user(t, "b@example.org"), "other-session", resource("h2", "EUR", "uid"))
+	other := b.user(t, "b@example.org")
+	ended, _ := b.link(t, other, "other-session", resource("h2", "EUR", "uid"))
 	c := b.claim(t, finance.ScopeTransactions)
 	check(t, b.BeginRun(ctx, &c, "longest", "", lease))
 	check(t, b.ApplyPage(ctx, &c, Page{Next: canaryPage}, lease, time.Now()))
 	const token = finance.Secret("canary-setup-token-2b7d")
 	check(t, b.CreateSetupToken(ctx, token, time.Hour))
 	check(t, b.Sessions().CommitCtx(ctx, "canary-cookie-3d1f", []byte("data"), time.Now().Add(time.Hour)))
+	check(t, b.EndConnection(ctx, other.ID, ended.ConnectionID, finance.ConnectionDisconnected)) // its session is to be ended at the service
 
 	files := must(filepath.Glob(b.path + "*"))(t)
 	if len(files) < 2 {
@@ -193,7 +195,7 @@ func TestSecretsAreSealedAtRest(t *testing.T) {
 	found := false
 	for _, f := range files {
 		content := must(os.ReadFile(f))(t)
-		for _, secret := range []string{canaryKey, canarySession, canaryPage, token.Reveal(), "canary-cookie-3d1f"} {
+		for _, secret := range []string{canaryKey, canarySession, canaryPage, token.Reveal(), "canary-cookie-3d1f", "other-session"} {
 			if bytes.Contains(content, []byte(secret)) {
 				t.Errorf("%s holds %s", filepath.Base(f), secret)
 			}

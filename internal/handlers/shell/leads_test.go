@@ -1,6 +1,9 @@
 package shell
 
-import "testing"
+import (
+	"net/http/httptest"
+	"testing"
+)
 
 // What a service sends people to is an https address of a host and nothing else; at simulated banks http will do.
 func TestWhereAServiceLeadsPeople(t *testing.T) {
@@ -30,6 +33,48 @@ func TestWhereAServiceLeadsPeople(t *testing.T) {
 			if _, host, ok := LeadsTo(c.address, simulated); ok != want || ok && host != c.host {
 				t.Errorf("%q, simulated %t: %q, %t", c.address, simulated, host, ok)
 			}
+		}
+	}
+}
+
+// Security F2: whatever address a service gives, the policy of a page gets one origin by it or none: no second source, no wildcard, no other directive.
+func TestPolicyNamesOneOrigin(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://bank.example/start?a=b":      "https://bank.example",
+		"https://bank.example:8443/":          "https://bank.example:8443",
+		"HTTPS://Bank.Example/":               "https://bank.example",
+		"https://bank.example/;script-src *":  "https://bank.example",
+		"https://b\u00e4nk.example/":          "https://xn--bnk-qla.example",
+		"https://b%C3%A4nk.example/":          "https://xn--bnk-qla.example",
+		"https://[2001:db8::1]/":              "",
+		"https://*.example/":                  "",
+		"https://*/":                          "",
+		"https://bank.example;script-src*/":   "",
+		"https://bank.example,evil.example/":  "",
+		"https://'unsafe-inline'/":            "",
+		"https://bank.example:/":              "",
+		"https://bank.example evil.example/":  "",
+		"https://bank.example%20evil/":        "",
+		"https://bank.example\n/":             "",
+		"https://bank.example\\@evil.example": "",
+		"https://bank.example@evil.example/":  "",
+		"http://bank.example/":                "",
+		"javascript://bank.example/%0aalert":  "",
+		"":                                    "",
+	} {
+		site, _ := SiteOf(address, false)
+		if site.Origin != want {
+			t.Errorf("%q: %+v, want %q", address, site, want)
+		}
+		if site.Origin == "" {
+			continue
+		}
+		v := &Visitor{Writer: httptest.NewRecorder()}
+		v.Writer.Header().Set("Content-Security-Policy", "default-src 'none'; form-action 'self'; base-uri 'none'")
+		v.LetFormLeadTo(site)
+		if got := v.Writer.Header().Get("Content-Security-Policy"); got != "default-src 'none'; form-action 'self' "+want+"; base-uri 'none'" {
+			t.Errorf("%q: the policy is %q", address, got)
 		}
 	}
 }
