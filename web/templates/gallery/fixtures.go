@@ -12,6 +12,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/web/static"
 	"florin/web/templates/layout"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
@@ -282,7 +283,7 @@ func link() pages.LinkView {
 			Name: name, Href: paths.LinkBank + "?bank=" + fmt.Sprint(i), Country: []words.Text{"Italy", "United Kingdom", "France", "Germany"}[i%4],
 			BIC:   []string{"ARNOITF1XXX", "", "LACFRPP"}[i%3],
 			Kinds: []words.Text{"Personal and business", "Personal", "Business"}[i%3], Beta: i == 6, Simulated: i != 9, Connected: i == 0,
-			Group: []string{"", "", "", "", "Lagom Group"}[i%5],
+			Group: []string{"", "", "", "", "Lagom Group"}[i%5], Logo: []string{"", "", static.URL("hosted.svg")}[i%3],
 		})
 	}
 	v.Groups = parts
@@ -304,7 +305,7 @@ func linkBank() pages.LinkBankView {
 		Frame: frame(), Bank: arno, Hidden: []pages.Hidden{{Name: "bank", Value: arno.Name}, {Name: "country", Value: "IT"}},
 		Kinds: []pages.KindChoice{{Value: "personal", Title: "Personal", Note: "Your own private accounts.", Checked: true},
 			{Value: "business", Title: "Business", Note: "Accounts of a company or association."}},
-		Until: at("1 April 2027"), UntilNote: "180 days, the longest that this bank allows.", NextHost: "localhost:8081",
+		Via: "Enable Banking", Until: at("1 April 2027"), UntilNote: "180 days, the longest that this bank allows.", NextHost: "localhost:8081",
 		Shorter: &ui.Input{Name: "until", Label: "Number of days, or last day", Type: "text", MaxLength: 40,
 			Hint: "For example 30 or 2026-11-02. If you leave it empty, access lasts as long as the bank allows."},
 	}

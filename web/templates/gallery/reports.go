@@ -100,7 +100,7 @@ func spending(categories int) []pages.ReportSection {
 	for i := range categories {
 		name := []string{"Groceries", longWord, rtlName, "Rent and housing"}[i%4]
 		amount := int64(-1_000_000 / (i + 1))
-		bars.Rows = append(bars.Rows, charts.Bar{Name: name, Href: paths.Search(fmt.Sprint(i)), Now: eur(amount), Then: eur(amount + 321), ThenHref: paths.Search(fmt.Sprint("then ", i))})
+		bars.Rows = append(bars.Rows, charts.Bar{Name: name, Href: paths.Search(fmt.Sprint(i)), Now: eur(-amount), Then: eur(-amount - 321), ThenHref: paths.Search(fmt.Sprint("then ", i))})
 		line := []pages.ReportCell{{Text: name}, cell(amount)}
 		for m := range 12 {
 			line = append(line, cell(amount/12+int64(m)))

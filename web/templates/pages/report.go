@@ -65,6 +65,11 @@ type ReportTable struct {
 	Rows [][]ReportCell
 }
 
+// sentences tells whether a column has sentences, not figures.
+func (t ReportTable) sentences(column int) bool {
+	return len(t.Rows) > 0 && column < len(t.Rows[0]) && t.Rows[0][column].Long
+}
+
 // ReportCell is a text or a figure.
 type ReportCell struct {
 	Text   string
