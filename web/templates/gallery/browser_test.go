@@ -418,7 +418,7 @@ func TestNavigationHasRoom(t *testing.T) {
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	ctx := openWindow(t)
-	for _, width := range []int64{320, 390, 820, 1280} {
+	for _, width := range []int64{320, 390, 490, 820, 1280} {
 		for _, page := range []string{"/payments", "/payments?lang=de"} {
 			if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate(server.URL+page), chromedp.Click(chromedp.CSS(".nav > .menu > summary"))); err != nil {
 				t.Fatal(err)
