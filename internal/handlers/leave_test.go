@@ -122,14 +122,12 @@ func TestLinkingLeavesForTheNamedSiteAlone(t *testing.T) {
 		t.Errorf("the policy of the form with a fault is %q", policy)
 	}
 
-	// Another service than the program's own leads where it led last.
+	// Where another service than the program's own leads, its answer says; a page names it each time.
 	s = newSite(t, func(o *handlers.Options) { o.Simulated = nil })
 	s.user("mira@example.org")
-	s.user("bo@example.org")
 	b = s.signedIn("mira@example.org")
-	b.get(page).status(http.StatusOK).lacks(`name="named"`, "The next page is at")
-	b.get(b.start(elbe)).status(http.StatusOK).has("You are leaving for", `href="http://bank.test/ais/start?sessionid=1"`)
-	b.get(page).has(named)
-	b.post("/link", with("http://bank.test")).to("http://bank.test/ais/start?sessionid=2")
-	s.signedIn("bo@example.org").get(page).lacks(named) // whom it has led nowhere
+	for _, session := range []string{"1", "2"} {
+		b.get(page).status(http.StatusOK).lacks(`name="named"`, "The next page is at")
+		b.get(b.start(elbe)).status(http.StatusOK).has("You are leaving for", `href="http://bank.test/ais/start?sessionid=`+session+`"`)
+	}
 }

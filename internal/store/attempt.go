@@ -78,17 +78,6 @@ func (s *Store) FailAttempt(ctx context.Context, userID, id string, f finance.Fa
 	})
 }
 
-// Led is the address to which a provider led the user last, "" when it has not done so lately.
-func (s *Store) Led(ctx context.Context, userID, providerID string) (address string, err error) {
-	defer doing("read where a provider leads", &err)
-	err = s.db.Read().QueryRowContext(ctx, `SELECT url FROM link_attempt WHERE user_id = $1 AND provider_id = $2 AND url <> ''
-		ORDER BY created DESC LIMIT 1`, userID, providerID).Scan(&address)
-	if errors.Is(notFound(err), finance.ErrNotFound) {
-		return "", nil
-	}
-	return address, err
-}
-
 // Attempt returns an attempt of the user with its result.
 func (s *Store) Attempt(ctx context.Context, userID, id string) (_ finance.LinkAttempt, err error) {
 	defer doing("read attempt", &err)

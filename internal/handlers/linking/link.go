@@ -206,17 +206,14 @@ func chosenBank(values url.Values) choice {
 // fieldNamed is the hidden field that says which site the page of a bank has named as the next one.
 const fieldNamed = "named"
 
-// next is where the service of a bank will lead the visitor for the consent, as far as that is known before it is asked: the program's own service is where it
-// is, and another leads to where it has led the visitor before.
-func (a *Area) next(v *shell.Visitor, b linking.Bank) (site shell.Site, known bool, err error) {
-	var address string
-	if b.ProviderID == finance.EmbeddedProvider && a.Simulated != nil {
-		address = a.Simulated.String()
-	} else if address, err = a.Store.Led(v.Ctx(), v.User.ID, b.ProviderID); err != nil {
-		return shell.Site{}, false, err
+// next is where the service of a bank will lead the visitor for the consent, where that is known before it is asked: at the program's own service. Where another leads
+// is known from its answer alone, and its site may lead on at once, which the policy of this page would block.
+func (a *Area) next(b linking.Bank) (site shell.Site, known bool) {
+	if b.ProviderID != finance.EmbeddedProvider || a.Simulated == nil {
+		return shell.Site{}, false
 	}
-	site, known = shell.SiteOf(address, b.Simulated)
-	return site, known && site.Origin != "", nil
+	site, known = shell.SiteOf(a.Simulated.String(), b.Simulated)
+	return site, known && site.Origin != ""
 }
 
 func (a *Area) bankPage(v *shell.Visitor, status int, b linking.Bank, chosen choice, why refusal) error {
@@ -232,11 +229,7 @@ func (a *Area) bankPage(v *shell.Visitor, status int, b linking.Bank, chosen cho
 		Until:  c.Until(b.ConsentUntil(c.Now)), UntilNote: v.Say("%s, the longest that this bank allows.", validityWords(validity)),
 		Again: again, Problem: why.failure, Shorter: shorter(c, b, chosen.until, why.until),
 	}
-	site, known, err := a.next(v, b)
-	if err != nil {
-		return err
-	}
-	if known {
+	if site, known := a.next(b); known {
 		view.NextHost = site.Host
 		view.Hidden = append(view.Hidden, pages.Hidden{Name: fieldNamed, Value: site.Origin})
 		v.LetFormLeadTo(site)
