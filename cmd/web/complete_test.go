@@ -389,8 +389,8 @@ func (l *linkedScenario) newRow(first openbanking.Date) (finance.Account, string
 		l.tomorrow()
 		l.exact("day by day", first)
 		for _, a := range l.accounts {
-			for key, day := range l.served {
-				if day != openbanking.DateOf(l.now) || l.count[key] != 1 || !l.covered(key) || !strings.HasPrefix(key, a.Hash+" ") || !l.judged(a).Provable {
+			for _, key := range slices.Sorted(maps.Keys(l.served)) {
+				if l.served[key] != openbanking.DateOf(l.now) || l.count[key] != 1 || !l.covered(key) || !strings.HasPrefix(key, a.Hash+" ") || !l.judged(a).Provable {
 					continue
 				}
 				t := l.rows[key]

@@ -16,7 +16,7 @@ import (
 const (
 	readingsFor = 35 // days for which readings are kept: what they cost does not grow with the history
 	together    = 15 * time.Minute
-	lateRows    = 10 // days before the first reading; as far back as a refresh looks for rows (package syncer)
+	lateRows    = 10 // days before the first reading or a break; as far back as a refresh looks for rows (package syncer)
 	breakRows   = 500
 )
 
@@ -183,7 +183,7 @@ func (r Reader) readings(ctx context.Context, account finance.Account) ([]comple
 	return fitting, nil
 }
 
-// rowsOfBreak lists the booked rows about a break, the newest of them.
+// rowsOfBreak lists the booked rows about a break, the newest of them. A row that came late, or of which the bank tells only when it was paid, bears a day before it.
 func (r Reader) rowsOfBreak(ctx context.Context, account finance.Account, at completeness.Break) ([]completeness.Row, error) {
 	return collect(ctx, r.from, func(row scanner) (one completeness.Row, err error) {
 		var minor int64
@@ -194,5 +194,5 @@ func (r Reader) rowsOfBreak(ctx context.Context, account finance.Account, at com
 	}, `SELECT t.id, `+bookedOn+`, t.minor, `+unlisted+`, t.counterparty || ' ' || t.remittance
 		FROM account a CROSS JOIN booked_transaction t ON t.account_id = a.id AND `+bookedOn+` BETWEEN $2 AND $3
 		WHERE a.id = $1 AND a.user_id = $7 AND t.currency = $4 AND `+inList+` AND t.minor IN ($5, -$5) ORDER BY t.sort_key DESC LIMIT $6`,
-		account.ID, shifted(at.After, 0, -finance.AgainDays), at.Day, account.Currency, at.Difference.Minor(), breakRows, account.UserID)
+		account.ID, shifted(at.After, 0, -lateRows), at.Day, account.Currency, at.Difference.Minor(), breakRows, account.UserID)
 }
