@@ -14,7 +14,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION=
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X florin/internal/buildinfo.version=${VERSION}" -o /out/florin ./cmd/web \
+RUN CGO_ENABLED=0 go build -trimpath -gcflags=florin/web/templates/...=-l -ldflags "-s -w -X florin/internal/buildinfo.version=${VERSION}" -o /out/florin ./cmd/web \
 	&& mkdir -m 0700 /out/data
 
 # It holds certificates of the public authorities and time zones, and nothing to run.

@@ -27,7 +27,22 @@ require (
 
 require github.com/dlclark/regexp2 v1.12.0
 
-require github.com/spf13/pflag v1.0.10
+require (
+	github.com/arran4/golang-ical v0.3.4
+	github.com/coreos/go-oidc/v3 v3.21.0
+	github.com/emersion/go-ical v0.0.0-20250329121855-f41e73efc392
+	github.com/makiuchi-d/gozxing v0.1.1
+	github.com/pquerna/otp v1.5.0
+	github.com/spf13/pflag v1.0.10
+	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
+	golang.org/x/oauth2 v0.37.0
+)
+
+require (
+	github.com/go-jose/go-jose/v4 v4.1.6 // indirect
+	github.com/teambition/rrule-go v1.8.2 // indirect
+	golang.org/x/xerrors v0.0.0-20200804184101-5ec99f83aff1 // indirect
+)
 
 require (
 	github.com/dustin/go-humanize v1.0.1 // indirect

@@ -10,7 +10,8 @@ import (
 	"florin/migrations"
 )
 
-// Sort keys that accounts have in common become places in one list: of the same day, and in the order that the rows have in their account. No row of before is to be reviewed.
+// Sort keys that accounts have in common become places in one list: of the same day, and in the order that the rows have in their account. No row of before is
+// to be reviewed.
 func TestRowsGetPlacesInOneList(t *testing.T) {
 	db := appBefore(t, "00015")
 	const at = `'2026-10-01T08:00:00.000Z'`

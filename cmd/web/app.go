@@ -21,15 +21,21 @@ import (
 	"florin/internal/bank"
 	"florin/internal/buildinfo"
 	"florin/internal/config"
+	"florin/internal/courier"
+	"florin/internal/debits"
 	"florin/internal/finance"
 	"florin/internal/handlers"
 	"florin/internal/handlers/legal"
+	"florin/internal/handlers/letters"
+	"florin/internal/handlers/notifications"
 	"florin/internal/handlers/transactions"
 	"florin/internal/jobs"
 	"florin/internal/linking"
 	"florin/internal/live"
 	"florin/internal/logos"
 	"florin/internal/openbanking"
+	"florin/internal/openid"
+	"florin/internal/outbox"
 	"florin/internal/payments"
 	"florin/internal/providers"
 	"florin/internal/publicnet"
@@ -63,8 +69,17 @@ const clampEvery = time.Hour
 // recurringEvery is how often rows that came or changed are looked at for series: once for all pages of a sync, not after each.
 const recurringEvery = 30 * time.Second
 
+// debitsEvery is how often rows that came or changed are looked at for direct debits, in addition to the end of each sync: files bring some too.
+const debitsEvery = 30 * time.Second
+
 // forecastEvery is how often Florin looks whether today's forecasts are kept.
 const forecastEvery = time.Hour
+
+// remindEvery is how often Florin looks for consents that end, in addition to when the next reminder is due: banks are linked meanwhile.
+const remindEvery = time.Hour
+
+// watchEvery is how often Florin looks for what people want to be told, in addition to when they have chosen it: new rows are searched once they are indexed.
+const watchEvery = time.Minute
 
 // logosFolder is the folder with the logos of banks, in the data directory. It may be emptied.
 const logosFolder = "logos"
@@ -84,7 +99,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 			err = errors.Join(err, db.Close())
 		}
 	}()
-	a := &app{store: db, auth: auth.New(db, auth.Lasting(auth.Lifetimes{SignIn: s.SignInLifetime, Remembered: s.RememberedLifetime})), hub: live.NewHub(),
+	a := &app{store: db, auth: auth.New(db, signingIn(s)...), hub: live.NewHub(),
 		runner: jobs.NewRunner(log), clients: newClients(s), webhooks: newWebhooks(s, db), trouble: newTrouble(s)}
 	sync := syncer.New(db, func(_ context.Context, p finance.Provider) (syncer.API, error) { return a.clients.of(p) }, a.hub, log)
 	sync.StaleAfter = s.RefreshAfter
@@ -106,6 +121,16 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		}
 		return next, err
 	})
+	watch := a.runner.Add("direct debits", func(ctx context.Context) (time.Time, error) {
+		next, users, err := db.WatchDebits(ctx)
+		for _, userID := range users {
+			a.hub.Publish(userID, live.Event{Topic: debits.Topic})
+		}
+		if next.IsZero() {
+			next = time.Now().Add(debitsEvery)
+		}
+		return next, err
+	})
 	a.runner.Add("forecasts", func(ctx context.Context) (time.Time, error) {
 		now := time.Now()
 		return now.Add(forecastEvery), db.KeepForecasts(ctx, now)
@@ -114,6 +139,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	sync.Synced = func() {
 		a.payments.Synced()
 		transfers.Wake()
+		watch.Wake()
 		index.Wake()
 	}
 	a.runner.Add("clock", func(ctx context.Context) (time.Time, error) { // called early when the clock was set
@@ -150,6 +176,33 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	a.runner.Add("attachments", func(ctx context.Context) (time.Time, error) {
 		return time.Now().Add(cleanEvery), a.attachments.Clean(ctx)
 	})
+	out := newOutbox(s, a.auth, db, log)
+	if out.Sends() {
+		db.WhenMailed(a.runner.Add("mails", out.Work).Wake)
+	}
+	messages := outbox.NewMessages(outbox.MessageOptions{Store: db, Mail: out.Deliver, Courier: courier.New(s.PrivateChannels, nil), Location: time.Local,
+		Log: log, Write: letters.Writer{PublicURL: s.PublicURL, Location: time.Local}.Message(db.OffToken)})
+	var senders []*jobs.Loop
+	for _, c := range finance.Channels {
+		if messages.Sends(c) {
+			senders = append(senders, a.runner.Add("messages: "+string(c), messages.Work(c)))
+		}
+	}
+	db.WhenMessaged(func() {
+		for _, sender := range senders {
+			sender.Wake()
+		}
+	})
+	told := a.runner.Add("what is told", func(ctx context.Context) (time.Time, error) {
+		return time.Now().Add(watchEvery), db.Watch(ctx, time.Now(), notifications.Understood(db, time.Local))
+	})
+	a.runner.Add("reminders", func(ctx context.Context) (time.Time, error) {
+		next, err := db.Remind(ctx)
+		if latest := time.Now().Add(remindEvery); next.IsZero() || next.After(latest) {
+			next = latest
+		}
+		return next, err
+	})
 	a.providers = providers.New(providers.Options{
 		Store:      db,
 		Connect:    func(_ context.Context, p finance.Provider) (providers.API, error) { return a.clients.fresh(p) },
@@ -179,6 +232,9 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		Webhooks:       webhook.New(a.payments.Inbox(), a.webhooks.sender, a.payments.Wake, log),
 		Hub:            a.hub,
 		Attachments:    a.attachments,
+		Outbox:         out,
+		Messages:       messages,
+		Chosen:         told.Wake,
 		Operator:       legal.Operator{Name: s.OperatorName, Contact: s.OperatorContact},
 		PublicURL:      s.PublicURL,
 		CookieKeys:     [][]byte{db.CookieSecret()},
@@ -197,6 +253,29 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		Trouble: a.trouble.messages,
 	})
 	return a, err
+}
+
+// signingIn are the ways in which people sign in.
+func signingIn(s config.Settings) []auth.Option {
+	ways := []auth.Option{auth.Lasting(auth.Lifetimes{SignIn: s.SignInLifetime, Remembered: s.RememberedLifetime}), auth.At(s.PublicURL)}
+	if o := s.OpenID; o.Issuer != "" {
+		ways = append(ways, auth.WithOpenID(auth.OpenID{NewPeople: o.NewPeople, SecondFactor: o.SecondFactor, Provider: openid.New(openid.Client{
+			Issuer: o.Issuer, ID: o.ClientID, Secret: finance.Secret(o.ClientSecret.Reveal()), Name: o.Name,
+			RedirectURL: s.PublicURL.String() + paths.OpenIDBack})}))
+	}
+	if !s.LocalSignIn {
+		ways = append(ways, auth.WithoutLocal)
+	}
+	return ways
+}
+
+// newOutbox returns the mails of the web app; without a mail server it sends none.
+func newOutbox(s config.Settings, people *auth.Auth, db *store.Store, log *slog.Logger) *outbox.Outbox {
+	o := outbox.Options{Store: db, ResetLink: people.ResetLink, Write: letters.Writer{PublicURL: s.PublicURL, Location: time.Local}.Write, Log: log}
+	if server := mailServer(s.Mail); server != nil {
+		o.Deliver = server.Deliver
+	}
+	return outbox.New(o)
 }
 
 // register makes the embedded service a provider of the app, through the registration endpoint like anybody's application;

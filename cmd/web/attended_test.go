@@ -6,8 +6,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// The pain of a read that fails while nobody is there, and of a text that leads in a circle: a bank that gives data only while its customer is there is read when the
-// customer asks for it, with and without a script. Each page that tells of the fault leads to the button, and the button helps.
+// The pain of a read that fails while nobody is there, and of a text that leads in a circle: a bank that gives data only while its customer is there is read
+// when the customer asks for it, with and without a script. Each page that tells of the fault leads to the button, and the button helps.
 func TestJourneyAttendedRefresh(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -48,7 +48,7 @@ func TestJourneyAttendedRefresh(t *testing.T) {
 			w.click("Refresh") // all accounts
 			w.settled()
 			w.see("Up to date")
-			w.click(w.evaluate(`document.querySelector(".rows a.row-title").textContent.trim()`))
+			w.click(w.evaluate(`document.querySelector(".account-row a.row-title").textContent.trim()`))
 			w.see("Transactions", "Balances")
 			w.click("Refresh")
 			w.settled()

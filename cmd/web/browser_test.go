@@ -37,8 +37,9 @@ import (
 	"florin/web/templates/words/wordstest"
 )
 
-// patience is how long a page may take to show what a journey waits for.
-const patience = 60 * time.Second
+// patience is how long a page may take to show what a journey waits for. With the race detector, on a machine that does much else, a first sync takes more than
+// a minute.
+const patience = 3 * time.Minute
 
 // afterwards is what is done when all tests have ended, the last first.
 var afterwards []func()
@@ -320,7 +321,8 @@ func (w *window) visit(address string) {
 	}
 }
 
-// weigh opens an address, with anew as a browser does that has nothing of the site, and returns how many requests that took and how many bytes came over the wire.
+// weigh opens an address, with anew as a browser does that has nothing of the site, and returns how many requests that took and how many bytes came over the
+// wire.
 func (w *window) weigh(address string, anew bool) (requests, bytes int) {
 	w.t.Helper()
 	w.visit("about:blank")
@@ -397,10 +399,19 @@ func (w *window) ask(expression string) (string, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[string](expression))
 }
 
+// rest is the time between one look at a page and the next: twice as long each time, up to a tenth of a second. Each look costs the browser time.
+type rest time.Duration
+
+func (r *rest) next() time.Duration {
+	*r = max(rest(10*time.Millisecond), min(2**r, rest(100*time.Millisecond)))
+	return time.Duration(*r)
+}
+
 // patiently tries something until it is done.
 func (w *window) patiently(what string, try func() error) {
 	w.t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	var r rest
+	for end := time.Now().Add(patience); ; time.Sleep(r.next()) {
 		err := try()
 		if err == nil {
 			return
@@ -415,8 +426,8 @@ func (w *window) patiently(what string, try func() error) {
 func (w *window) see(texts ...string) {
 	w.t.Helper()
 	texts = w.whole(texts)
-	end := time.Now().Add(patience)
-	for {
+	var r rest
+	for end := time.Now().Add(patience); ; time.Sleep(r.next()) {
 		shown := fold(w.text())
 		missing := slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return strings.Contains(shown, fold(w.said(text))) })
 		if len(missing) == 0 {
@@ -425,7 +436,6 @@ func (w *window) see(texts ...string) {
 		if time.Now().After(end) {
 			w.fatalf("the page does not show %q (%q)", missing, w.said(missing[0]))
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 }
 
@@ -553,7 +563,7 @@ func clicking(e parts) chromedp.Action[chromedp.Void] {
 		return true;`)
 	asPerson := func(p *devruntime.EvaluateParams) { p.UserGesture = new(true) }
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		for {
+		for r := new(rest); ; {
 			_, err := chromedp.Evaluate[bool](script, asPerson)(ctx, t)
 			if err == nil {
 				return nil
@@ -561,7 +571,7 @@ func clicking(e parts) chromedp.Action[chromedp.Void] {
 			select {
 			case <-ctx.Done():
 				return fmt.Errorf("click on %s: %w", e, err)
-			case <-time.After(20 * time.Millisecond):
+			case <-time.After(r.next()):
 			}
 		}
 	})

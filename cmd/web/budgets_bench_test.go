@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// measureBudgets asks for the page of budgets of ledgers of several sizes, with a budget for each category in use which began two years ago. Between commits the sums of months are
-// remembered; after one they are read again.
+// measureBudgets asks for the page of budgets of ledgers of several sizes, with a budget for each category in use which began two years ago. Between commits
+// the sums of months are remembered; after one they are read again.
 func (s *shared) measureBudgets(b *testing.B) []quantity {
 	readers := s.readers(b)
 	for _, r := range readers {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// editsSeveral keeps a search, changes all of a page at once, and takes it back. A second change, of everything that the search finds, is watched until it is done.
+// editsSeveral keeps a search, changes all of a page at once, and takes it back. A second change, of everything that the search finds, is watched until it is
+// done.
 func (w *window) editsSeveral(f *florin) {
 	w.t.Helper()
 	w.visit(f.web + "/transactions")

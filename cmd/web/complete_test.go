@@ -71,7 +71,8 @@ func (w *wire) Balances(ctx context.Context, uid string, _ http.Header) ([]openb
 
 func (w *wire) TransactionsPage(ctx context.Context, uid string, q openbanking.TransactionsQuery, _ http.Header) (openbanking.TransactionsPage, error) {
 	consent, reference := w.consent(uid)
-	answer, err := w.bank.Transactions(ctx, consent, reference, aggregator.TransactionQuery{DateFrom: q.DateFrom, Strategy: q.Strategy, Cursor: q.ContinuationKey}, psu)
+	answer, err := w.bank.Transactions(ctx, consent, reference,
+		aggregator.TransactionQuery{DateFrom: q.DateFrom, Strategy: q.Strategy, Cursor: q.ContinuationKey}, psu)
 	if err != nil {
 		return told(openbanking.TransactionsPage{}, err)
 	}
@@ -132,8 +133,9 @@ func (l *linkedScenario) link(banks *sandbox.Sandbox, username string) {
 	l.t.Helper()
 	ctx := l.t.Context()
 	id := fmt.Sprintf("flow%d", len(l.flows))
-	flow := aggregator.BankFlow{ID: id, ASPSP: openbanking.ASPSP{Name: l.bank.Name(), Country: l.bank.Country()}, Step: aggregator.BankFlowApproval, Username: username,
-		Request: aggregator.ConsentRequest{Balances: true, Transactions: true}, Created: l.now, Expires: l.now.AddDate(1, 0, 0)}
+	flow := aggregator.BankFlow{ID: id, ASPSP: openbanking.ASPSP{Name: l.bank.Name(), Country: l.bank.Country()}, Step: aggregator.BankFlowApproval,
+		Username: username,
+		Request:  aggregator.ConsentRequest{Balances: true, Transactions: true}, Created: l.now, Expires: l.now.AddDate(1, 0, 0)}
 	l.flows[id] = flow
 	choices, err := banks.Choices(ctx, id)
 	l.check(err)
@@ -163,7 +165,8 @@ func (l *linkedScenario) link(banks *sandbox.Sandbox, username string) {
 	l.check(l.store.OpenAttempt(ctx, l.user.ID, attempt.ID, "https://bank.example", "psu"))
 	attempt, err = l.store.UseAttempt(ctx, "embedded", state, "browser")
 	l.check(err)
-	_, _, err = l.store.SaveLink(ctx, store.Link{Attempt: attempt, SessionID: finance.Secret(id), ValidUntil: time.Now().Add(24 * time.Hour), Accounts: accounts})
+	_, _, err = l.store.SaveLink(ctx, store.Link{Attempt: attempt, SessionID: finance.Secret(id), ValidUntil: time.Now().Add(24 * time.Hour),
+		Accounts: accounts})
 	l.check(err)
 	before := len(l.accounts)
 	l.accounts, err = l.store.Accounts(ctx, l.user.ID)
@@ -224,15 +227,30 @@ func (l *linkedScenario) exact(when string, since openbanking.Date) {
 	}
 }
 
-// listed are how many rows of the last month each account lists.
-func (l *linkedScenario) listed() (numbers []int) {
+// listed are the rows that the banks list, each as a person knows it.
+func (l *linkedScenario) listed() (all []string) {
 	l.t.Helper()
-	for _, a := range l.accounts {
-		rows, _, err := l.store.Find(l.t.Context(), l.user.ID, search.InAccount(a.ID), store.Newest, 100_000)
-		l.check(err)
-		numbers = append(numbers, len(slices.DeleteFunc(rows, func(r finance.FoundRow) bool { return r.Missing })))
+	rows, _, err := l.store.Find(l.t.Context(), l.user.ID, search.And{}, store.Newest, 100_000)
+	l.check(err)
+	for _, r := range rows {
+		if !r.Missing {
+			all = append(all, fmt.Sprintf("%s %d: %s %s %s %s", r.AccountID, r.ID, r.Date, r.Amount, r.Title(), r.Remittance))
+		}
 	}
-	return numbers
+	slices.Sort(all)
+	return all
+}
+
+// same fails unless the rows are those of before: none is lost, none is doubled, and each is the row that it was.
+func (l *linkedScenario) same(when string, before []string) {
+	l.t.Helper()
+	now := l.listed()
+	only := func(list, other []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(row string) bool { return slices.Contains(other, row) })
+	}
+	if !slices.Equal(now, before) {
+		l.t.Errorf("%s: %d rows of %d; lost %q, new %q", when, len(now), len(before), only(before, now), only(now, before))
+	}
 }
 
 // unproven are the scenarios whose banks give no booked balance, or nothing at all.
@@ -240,11 +258,13 @@ func unproven(name string) bool {
 	return len(outcomes[name].failed) > 0 || strings.HasPrefix(name, "balances-")
 }
 
-// Whatever a bank does with its rows: synced twice, linked again, renewed, and synced day after day, no row is doubled and none is lost, what the person wrote stays, and the account
-// is proven complete each day. A row that is lost, and one that comes twice, is found with its day and its amount (pains 1, 2, 3, 10 and 24).
+// Whatever a bank does with its rows: synced twice, linked again, renewed, and synced day after day, no row is doubled and none is lost, what the person wrote
+// stays, and the account is proven complete each day. A row that is lost, and one that comes twice, is found with its day and its amount (pains 1, 2, 3, 10 and
+// 24).
 func TestEveryScenarioIsProvenComplete(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Each)
 	plain, err := sandbox.New(sandbox.Options{BaseURL: "http://bank.example", Flows: struct{ sandbox.FlowStore }{}})
 	if err != nil {
 		t.Fatal(err)
@@ -279,7 +299,8 @@ func proveScenario(t *testing.T, s sandbox.Scenario) {
 	l.db, err = sql.Open("sqlite", path+"?_pragma=busy_timeout(10000)")
 	l.check(err)
 	t.Cleanup(func() { _ = l.db.Close() })
-	l.syncer = syncer.New(l.store, func(context.Context, finance.Provider) (syncer.API, error) { return l.wire, nil }, live.NewHub(), slog.New(slog.DiscardHandler))
+	l.syncer = syncer.New(l.store, func(context.Context, finance.Provider) (syncer.API, error) { return l.wire, nil }, live.NewHub(),
+		slog.New(slog.DiscardHandler))
 	l.user, err = l.store.CreateUser(t.Context(), "a@example.org", finance.RoleMember, "h")
 	l.check(err)
 	l.check(l.store.SaveProvider(t.Context(), finance.Provider{ID: "embedded", Name: "S", BaseURL: "http://bank.example", Environment: openbanking.EnvironmentSandbox, PrivateKey: "k"}))
@@ -293,26 +314,26 @@ func proveScenario(t *testing.T, s sandbox.Scenario) {
 	rows := l.listed()
 	l.sync()
 	l.exact("synced twice", first)
-	edited := l.annotate()
+	l.same("synced twice", rows)
+	edited := l.edit()
 	l.link(banks, place.User.Username)
 	l.sync()
 	l.exact("linked again", first)
-	if again := l.listed(); !slices.Equal(again, rows) {
-		t.Errorf("%v rows, and after another link %v", rows, again)
-	}
+	l.same("linked again", rows)
+	l.kept("linked again", edited)
 	if s.Name == "references-twice" {
 		l.doubles(first)
 		return
 	}
 	l.tomorrow()
 	l.exact("the next day", first)
+	l.kept("the next day", edited)
 	rows = l.listed()
 	l.link(banks, place.User.Username)
 	l.sync()
 	l.exact("renewed", first)
-	if again := l.listed(); !slices.Equal(again, rows) {
-		t.Errorf("%v rows, and after the renewal %v", rows, again)
-	}
+	l.same("renewed", rows)
+	l.kept("renewed", edited)
 	if proven := slices.ContainsFunc(l.accounts, func(a finance.Account) bool { return l.judged(a).Provable }); proven == unproven(s.Name) {
 		t.Fatalf("proven: %t", proven)
 	} else if !proven {
@@ -337,7 +358,7 @@ func proveScenario(t *testing.T, s sandbox.Scenario) {
 	l.twice = ""
 	l.tomorrow()
 	l.exact("the double is gone", first)
-	l.kept(edited)
+	l.kept("at the end", edited)
 }
 
 // flowsOf is what the banks know of visits.
@@ -390,7 +411,8 @@ func (l *linkedScenario) newRow(first openbanking.Date) (finance.Account, string
 		l.exact("day by day", first)
 		for _, a := range l.accounts {
 			for _, key := range slices.Sorted(maps.Keys(l.served)) {
-				if l.served[key] != openbanking.DateOf(l.now) || l.count[key] != 1 || !l.covered(key) || !strings.HasPrefix(key, a.Hash+" ") || !l.judged(a).Provable {
+				if l.served[key] != openbanking.DateOf(l.now) || l.count[key] != 1 || !l.covered(key) || !strings.HasPrefix(key, a.Hash+" ") ||
+					!l.judged(a).Provable {
 					continue
 				}
 				t := l.rows[key]
@@ -436,26 +458,63 @@ func (l *linkedScenario) breaks(a finance.Account, when string, cause completene
 	}
 }
 
-// annotate writes a note to the newest row of each account.
-func (l *linkedScenario) annotate() map[string]int64 {
+// edits are what somebody did to rows.
+type edits struct{ noted, split, attached []int64 }
+
+// edit writes a note and tags to a row of each account, sets its category, splits another row, and attaches a file to it.
+func (l *linkedScenario) edit() (done edits) {
 	l.t.Helper()
-	edited := map[string]int64{}
+	ctx := l.t.Context()
 	for _, a := range l.accounts {
-		rows, _, err := l.store.Find(l.t.Context(), l.user.ID, search.InAccount(a.ID), store.Newest, 1)
+		rows, _, err := l.store.Find(ctx, l.user.ID, search.InAccount(a.ID), store.Newest, 2)
 		l.check(err)
-		if len(rows) > 0 {
-			edited[a.ID] = rows[0].ID
-			l.check(l.store.Annotate(l.t.Context(), l.user.ID, a.ID, rows[0].ID, finance.Annotation{Note: "mine"}))
+		for i, r := range rows {
+			if i == 0 {
+				l.check(l.store.Annotate(ctx, l.user.ID, a.ID, r.ID, finance.Annotation{Note: "mine", Tags: []string{"Italy", "with Lena"}}))
+				_, err := l.store.SetCategory(ctx, l.user.ID, a.ID, r.ID, "gifts")
+				l.check(err)
+				done.noted = append(done.noted, r.ID)
+				continue
+			}
+			half := money.FromMinor(r.Amount.Minor()/2, r.Amount.Currency())
+			rest, err := r.Amount.Sub(half)
+			l.check(err)
+			if !half.IsZero() {
+				l.check(l.store.Split(ctx, l.user.ID, a.ID, r.ID, []finance.SplitPart{{Amount: half, Category: "rent", Note: "half"}, {Amount: rest, Category: "pets"}}))
+				done.split = append(done.split, r.ID)
+			}
+			l.check(l.store.Attach(ctx, l.user.ID, a.ID, r.ID, finance.Attachment{ID: finance.NewID(), Name: "receipt.pdf", Type: finance.FilePDF, Size: 1}))
+			done.attached = append(done.attached, r.ID)
 		}
 	}
-	return edited
+	return done
 }
 
-func (l *linkedScenario) kept(edited map[string]int64) {
+// kept fails unless all edits are there, once.
+func (l *linkedScenario) kept(when string, done edits) {
 	l.t.Helper()
-	for account, id := range edited {
-		if note, err := l.store.Annotation(l.t.Context(), l.user.ID, id); err != nil || note.Note != "mine" {
-			l.t.Errorf("the note in %s is %q, %v", account, note.Note, err)
+	ctx := l.t.Context()
+	rows, _, err := l.store.Find(ctx, l.user.ID, search.And{}, store.Newest, 100_000)
+	l.check(err)
+	category := map[int64]string{}
+	for _, r := range rows {
+		category[r.ID] = r.Category
+	}
+	for _, id := range done.noted {
+		note, err := l.store.Annotation(ctx, l.user.ID, id)
+		if err != nil || note.Note != "mine" || !slices.Equal(note.Tags, []string{"Italy", "with Lena"}) || category[id] != "gifts" {
+			l.t.Errorf("%s: row %d has %+v and the category %q, %v", when, id, note, category[id], err)
+		}
+	}
+	for _, id := range done.split {
+		if parts, err := l.store.Parts(ctx, l.user.ID, id); err != nil || len(parts) != 2 || parts[0].Category != "rent" || parts[0].Note != "half" ||
+			parts[1].Category != "pets" {
+			l.t.Errorf("%s: row %d has the parts %+v, %v", when, id, parts, err)
+		}
+	}
+	for _, id := range done.attached {
+		if files, err := l.store.Attachments(ctx, l.user.ID, id); err != nil || len(files) != 1 || files[0].Name != "receipt.pdf" {
+			l.t.Errorf("%s: row %d has the files %+v, %v", when, id, files, err)
 		}
 	}
 }

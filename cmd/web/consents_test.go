@@ -6,8 +6,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// A person ends the access of Florin at the bank. Florin says so calmly, and the bank is reconnected with its history: with and without JavaScript, and on a phone (pains 1, 4
-// and 25).
+// A person ends the access of Florin at the bank. Florin says so calmly, and the bank is reconnected with its history: with and without JavaScript, and on a
+// phone (pains 1, 4 and 25).
 func TestJourneyRevokeConsent(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -49,7 +49,7 @@ func TestJourneyRevokeConsent(t *testing.T) {
 			w.see("Sign in to see")
 
 			w.visit(f.web + "/")
-			w.visit(w.evaluate(`document.querySelector(".rows a.row-title").href`))
+			w.visit(w.evaluate(`document.querySelector(".account-row a.row-title").href`))
 			w.click("How the sync went")
 			w.click("Refresh")
 			w.see("You withdrew your consent", "Your history stays.")

@@ -16,6 +16,7 @@ import (
 	"florin/internal/handlers"
 	"florin/internal/handlers/shell"
 	"florin/internal/testkit"
+	"florin/internal/webauthn/webauthntest"
 	"florin/web/templates/paths"
 )
 
@@ -47,27 +48,36 @@ func (f *florin) ids(email string) map[string]string {
 	defer db.Close()
 	ids := map[string]string{"provider": "embedded"}
 	for wildcard, query := range map[string]string{
-		"attempt":     `SELECT id FROM link_attempt WHERE user_id = $1 AND status = 'done'`,
-		"connection":  `SELECT id FROM connection WHERE user_id = $1`,
-		"account":     `SELECT id FROM account WHERE user_id = $1 AND transactions > 0 AND source = '' ORDER BY id`,
-		"transaction": `SELECT b.id FROM booked_transaction b WHERE b.account_id = (SELECT id FROM account WHERE user_id = $1 AND transactions > 0 AND source = '' ORDER BY id LIMIT 1) ORDER BY b.sort_key DESC`,
-		"manual":      `SELECT id FROM account WHERE user_id = $1 AND source = 'manual'`,
-		"written":     `SELECT b.id FROM booked_transaction b JOIN account a ON a.id = b.account_id WHERE a.user_id = $1 AND a.source = 'manual' ORDER BY b.id`,
-		"import":      `SELECT i.file_id FROM statement_import i JOIN account a ON a.id = i.account_id WHERE a.user_id = $1`,
-		"attachment":  `SELECT f.file FROM transaction_attachment f JOIN booked_transaction b ON b.id = f.transaction_id JOIN account a ON a.id = b.account_id WHERE a.user_id = $1`,
-		"payment":     `SELECT id FROM payment WHERE user_id = $1 AND phase = 'created' ORDER BY created`,
-		"category":    `SELECT id FROM category WHERE user_id = $1`,
-		"edit":        `SELECT id FROM bulk_edit WHERE user_id = $1 ORDER BY begun DESC`,
-		"search":      `SELECT id FROM saved_search WHERE user_id = $1 AND kind = 'transactions'`,
-		"report":      `SELECT id FROM saved_search WHERE user_id = $1 AND kind = 'report'`,
-		"budget":      `SELECT id FROM budget WHERE user_id = $1`,
-		"rate":        `SELECT id FROM own_rate WHERE user_id = $1`,
-		"rule":        `SELECT id FROM transaction_rule WHERE user_id = $1`,
-		"series":      `SELECT id FROM recurring_series WHERE user_id = $1 AND merged_into = '' AND row_count > 1`,
-		"payee":       `SELECT id FROM payee WHERE user_id = $1`,
-		"webhook":     `SELECT id FROM webhook_delivery WHERE $1 <> '' ORDER BY verified DESC`, // the owner's all, nobody else's any
-		"service":     `SELECT id FROM provider_setup WHERE $1 <> ''`,                          // the owner's too
-		"sign_in":     `SELECT id FROM user_session WHERE user_id = $1 ORDER BY created`,
+		"attempt":       `SELECT id FROM link_attempt WHERE user_id = $1 AND status = 'done'`,
+		"connection":    `SELECT id FROM connection WHERE user_id = $1`,
+		"account":       `SELECT id FROM account WHERE user_id = $1 AND transactions > 0 AND source = '' ORDER BY id`,
+		"transaction":   `SELECT b.id FROM booked_transaction b WHERE b.account_id = (SELECT id FROM account WHERE user_id = $1 AND transactions > 0 AND source = '' ORDER BY id LIMIT 1) ORDER BY b.sort_key DESC`,
+		"manual":        `SELECT id FROM account WHERE user_id = $1 AND source = 'manual'`,
+		"written":       `SELECT b.id FROM booked_transaction b JOIN account a ON a.id = b.account_id WHERE a.user_id = $1 AND a.source = 'manual' ORDER BY b.id`,
+		"import":        `SELECT i.file_id FROM statement_import i JOIN account a ON a.id = i.account_id WHERE a.user_id = $1`,
+		"attachment":    `SELECT f.file FROM transaction_attachment f JOIN booked_transaction b ON b.id = f.transaction_id JOIN account a ON a.id = b.account_id WHERE a.user_id = $1`,
+		"payment":       `SELECT id FROM payment WHERE user_id = $1 AND phase = 'created' ORDER BY created`,
+		"category":      `SELECT id FROM category WHERE user_id = $1`,
+		"edit":          `SELECT id FROM bulk_edit WHERE user_id = $1 ORDER BY begun DESC`,
+		"search":        `SELECT id FROM saved_search WHERE user_id = $1 AND kind = 'transactions'`,
+		"report":        `SELECT id FROM saved_search WHERE user_id = $1 AND kind = 'report'`,
+		"budget":        `SELECT id FROM budget WHERE user_id = $1`,
+		"rate":          `SELECT id FROM own_rate WHERE user_id = $1`,
+		"passkey":       `SELECT id FROM passkey WHERE user_id = $1`,
+		"authenticator": `SELECT id FROM authenticator WHERE user_id = $1`,
+		"rule":          `SELECT id FROM transaction_rule WHERE user_id = $1`,
+		"series":        `SELECT id FROM recurring_series WHERE user_id = $1 AND merged_into = '' AND row_count > 1`,
+		"debit":         `SELECT d.transaction_id FROM direct_debit d JOIN account a ON a.id = d.account_id WHERE a.user_id = $1 ORDER BY d.day DESC`,
+		"payee":         `SELECT id FROM payee WHERE user_id = $1`,
+		"webhook":       `SELECT id FROM webhook_delivery WHERE $1 <> '' ORDER BY verified DESC`, // the owner's all, nobody else's any
+		"service":       `SELECT id FROM provider_setup WHERE $1 <> ''`,                          // the owner's too
+		"person":        `SELECT id FROM user WHERE id = $1`,
+		"sharer":        `SELECT id FROM user WHERE id <> $1 ORDER BY email`, // of the owner it is the member, who owes themselves nothing
+		"expense":       `SELECT id FROM expense WHERE payer_id = $1`,
+		"settlement":    `SELECT id FROM settlement WHERE to_id = $1`,
+		"invitation":    `SELECT id FROM invitation WHERE user_id = $1`,
+		"notice":        `SELECT id FROM notice WHERE user_id = $1 ORDER BY created`,
+		"sign_in":       `SELECT id FROM user_session WHERE user_id = $1 ORDER BY created`,
 	} {
 		var user, id string
 		if err := db.QueryRow(`SELECT id FROM user WHERE email = $1`, email).Scan(&user); err != nil {
@@ -81,14 +91,15 @@ func (f *florin) ids(email string) map[string]string {
 	return ids
 }
 
-// searched waits until it was looked for series among all transactions.
+// searched waits until it was looked for series and direct debits among all transactions.
 func (f *florin) searched() {
 	f.t.Helper()
 	db := f.database()
 	defer db.Close()
 	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		var left int
-		err := db.QueryRow(`SELECT (SELECT COUNT(*) FROM recurring_waiting) + (SELECT COUNT(*) FROM booked_transaction, recurring_backlog WHERE id >= from_id)`).Scan(&left)
+		err := db.QueryRow(`SELECT (SELECT COUNT(*) FROM recurring_waiting) + (SELECT COUNT(*) FROM booked_transaction, recurring_backlog WHERE id >= from_id)
+			+ (SELECT COUNT(*) FROM debit_waiting) + (SELECT COUNT(*) FROM booked_transaction, debit_backlog WHERE id >= from_id)`).Scan(&left)
 		if err != nil {
 			f.t.Fatal(err)
 		}
@@ -113,6 +124,8 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	owner := newPerson(t)
 	owner.setUp(f)
 	addMember(t, f)
+	const third = "cleo@home.example"
+	addUser(t, f, third, memberPassword)
 	member := newPerson(t)
 	member.signIn(f, memberEmail, memberPassword)
 	for _, p := range []*person{owner, member} {
@@ -126,6 +139,8 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		p.setRate(f)
 		p.saveReport(f)
 		p.keepWallet(f)
+		p.addPasskey(f, &webauthntest.Device{Origin: f.web})
+		p.shares(f, third)
 	}
 	f.synced()
 	for _, p := range []*person{owner, member} {
@@ -140,11 +155,23 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	}
 	owner.visit(f.web + owner.connects(f, newForeign(t)))
 	owner.send("/key", nil)
+	owner.visit(f.web + paths.People)
+	invite, _ := owner.page.Form(paths.Invite)
+	owner.at(owner.browser.Submit(t.Context(), invite, url.Values{"name": {"Friend"}, "role": {"member"}})) // the form offers roles in a list, which a person reads
+	owner.sees(http.StatusOK, "/join?token=")
+	newPerson(t).signIn(f, ownerEmail, ownerPassword) // a new device: both are told
+	newPerson(t).signIn(f, memberEmail, memberPassword)
+	for _, p := range []*person{owner, member} {
+		p.addApp(f)
+	}
 	theirs, own := f.ids(ownerEmail), f.ids(memberEmail)
 	var tried []shell.Route
 	for _, route := range handlers.Routes() {
 		if !wildcard.MatchString(strings.TrimSuffix(route.Pattern, "{$}")) || route.Access == shell.Public {
 			continue
+		}
+		if route.Access == shell.ByAddress || strings.Contains(route.Pattern, "{channel}") {
+			continue // a secret, and a word that is the same for everybody
 		}
 		tried = append(tried, route)
 		names := wildcard.FindAllStringSubmatch(route.Pattern, -1)
@@ -175,8 +202,12 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	for _, route := range tried {
 		path := wildcard.ReplaceAllStringFunc(route.Pattern, func(name string) string { return url.PathEscape(theirs[strings.Trim(name, "{}")]) })
 		owner.request(route.Method, f.web+path)
-		if strings.HasSuffix(route.Pattern, "/receipt") || strings.HasSuffix(route.Pattern, "/trust") || strings.HasSuffix(route.Pattern, "/transfer") {
-			continue // nothing is approved yet, no key of a webhook is in doubt, and the transaction is no transfer
+		if slices.ContainsFunc([]string{"/receipt", "/trust", "/transfer", "/code.png", "/file", "/booking", "/right"}, func(end string) bool {
+			return strings.HasSuffix(route.Pattern, end)
+		}) {
+			// Nothing is approved yet, no key of a webhook is in doubt, the transaction is no transfer, the payment is not sent in a bank's app,
+			// and the debit is not odd.
+			continue
 		}
 		if owner.page.Status != http.StatusOK && owner.page.Status != http.StatusUnprocessableEntity {
 			t.Errorf("%s %s answers the owner with %d, want 200 or 422", route.Method, path, owner.page.Status)
@@ -209,6 +240,18 @@ func (p *person) makeRule(f *florin) {
 	for _, do := range []string{"preview", "save"} {
 		p.send(paths.Rules, url.Values{"payees": {"rent"}, "tags": {"home"}, "do": {do}})
 	}
+}
+
+// shares shares an expense with another person, who gives a part of it back in cash.
+func (p *person) shares(f *florin, email string) {
+	p.t.Helper()
+	id := f.userID(email)
+	p.visit(f.web + paths.NewExpenseWith(id))
+	p.send(paths.NewExpense, url.Values{"text": {"Dinner"}, "amount": {"30"}, "currency": {"EUR"}, "payer": {f.userID(p.email)}, "in-" + id: {"yes"}}) // a person reads lists
+	p.sees(http.StatusOK, "The expense is saved.")
+	p.visit(f.web + paths.SettlingWith(id))
+	p.send("/cash", url.Values{"amount-EUR": {"5"}})
+	p.sees(http.StatusOK, "is settled in cash")
 }
 
 // setBudget sets a budget.
@@ -285,6 +328,8 @@ func TestJourneyEveryPage(t *testing.T) {
 	owner.makeRule(f)
 	owner.setBudget(f)
 	owner.saveReport(f)
+	owner.addPasskey(f, &webauthntest.Device{Origin: f.web})
+	owner.shares(f, memberEmail)
 	member := newPerson(t)
 	member.signIn(f, memberEmail, memberPassword)
 	for _, p := range []*person{owner, member} {
@@ -300,19 +345,22 @@ func TestJourneyEveryPage(t *testing.T) {
 			t.Run(role.name+" "+name, func(t *testing.T) {
 				t.Parallel()
 				w := browse(t, l)
-				starts := []string{f.web + "/", f.web + "/simulated", f.web + "/setup", f.web + "/nowhere", f.service + "/", f.service + "/docs", f.service + "/nowhere"}
+				starts := []string{f.web + "/", f.web + "/simulated", f.web + "/setup", f.web + paths.Join, f.web + "/nowhere", f.service + "/", f.service + "/docs", f.service + "/nowhere"}
 				if role.email != "" {
 					w.signIn(f, role.email, role.password)
+					starts = append(starts, f.web+paths.NewPasskey) // a form with a proof leads there
 				}
 				if role.email == ownerEmail { // a button leads to the first, and the others are among many of their kind
 					ids := f.ids(ownerEmail)
-					starts = append(starts, f.web+paths.PaymentLeave(ids["payment"]), f.web+paths.Account(ids["manual"]), f.web+paths.Transaction(ids["manual"], ids["written"]))
+					starts = append(starts, f.web+paths.AccountKnown(ids["account"]), f.web+paths.AccountNews(ids["account"]),
+						f.web+paths.PaymentLeave(ids["payment"]), f.web+paths.Account(ids["manual"]), f.web+paths.Transaction(ids["manual"], ids["written"]))
 				}
 				seen := w.crawl(f, starts)
 				t.Logf("%d pages", len(seen))
 				if role.email != "" {
 					for _, route := range handlers.Routes() {
-						if route.Method != http.MethodGet || route.Access == shell.Stream || strings.HasPrefix(route.Pattern, "/callback") {
+						if route.Method != http.MethodGet || route.Access == shell.Stream || route.Access == shell.ByAddress ||
+							strings.HasPrefix(route.Pattern, "/callback") {
 							continue
 						}
 						if role.name == "member" && wildcard.MatchString(strings.TrimSuffix(route.Pattern, "{$}")) {
@@ -322,8 +370,11 @@ func TestJourneyEveryPage(t *testing.T) {
 							continue
 						}
 						if strings.HasSuffix(route.Pattern, "/certificate") || strings.HasSuffix(route.Pattern, "/{attachment}") || strings.HasSuffix(route.Pattern, "/confirm") ||
-							slices.Contains([]string{paths.Reset, paths.ReportsExport, paths.ForecastExport, paths.LinkLogo}, route.Pattern) {
-							continue // a file, a picture, the way back from a form, and what opens with a link from the terminal
+							strings.HasSuffix(route.Pattern, "/code.png") || strings.HasSuffix(route.Pattern, "/file") ||
+							slices.Contains([]string{paths.Reset, paths.Forgot, paths.Off,
+								paths.ReportsExport, paths.ForecastExport, paths.SettlingExport, paths.LinkLogo, paths.OpenIDBack,
+								paths.SignInSecond, paths.SecondFactorFirst, paths.NewAuthenticator}, route.Pattern) {
+							continue // a file, a picture, the way back from a form, a set-up, what the terminal, a message or the sign-in page leads to
 						}
 						if !slices.Contains(seen, route.Pattern) && route.Pattern != "/setup" && !strings.Contains(route.Pattern, "{attempt}") && route.Pattern != "/sign-in" {
 							t.Errorf("no link leads to %s", route.Pattern)
@@ -388,7 +439,7 @@ func (w *window) crawl(f *florin, open []string) (patterns []string) {
 
 func expected(path string) int64 {
 	switch path {
-	case "/nowhere":
+	case "/nowhere", paths.Join: // without an invitation
 		return http.StatusNotFound
 	case "/setup":
 		return 0 // closed, once there is an owner

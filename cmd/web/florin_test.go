@@ -170,7 +170,7 @@ func program(t testing.TB) string {
 		}
 		afterwards = append(afterwards, func() { _ = os.RemoveAll(folder) })
 		built.path = filepath.Join(folder, "florin")
-		build := exec.Command("go", "build", "-trimpath", "-o", built.path, ".")
+		build := exec.Command("go", "build", "-trimpath", "-gcflags=florin/web/templates/...=-l", "-o", built.path, ".")
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if said, err := build.CombinedOutput(); err != nil {
 			built.err = fmt.Errorf("go build: %w\n%s", err, said)

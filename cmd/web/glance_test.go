@@ -32,8 +32,8 @@ const (
 	bookshop = "Hugendubel"
 )
 
-// threeYears makes up what a household had in the three years until a day: the purchases of package household with sellers that Florin knows, and bills of its own. Of
-// these, one subscription became dearer three months ago and the energy cheaper. One row is of 42 euros.
+// threeYears makes up what a household had in the three years until a day: the purchases of package household with sellers that Florin knows, and bills of its
+// own. Of these, one subscription became dearer three months ago and the energy cheaper. One row is of 42 euros.
 func threeYears(today time.Time) []entry {
 	this := time.Date(today.Year(), today.Month(), 1, 0, 0, 0, 0, time.UTC)
 	var ledger []entry
@@ -335,8 +335,9 @@ func TestJourneyGlance(t *testing.T) {
 	w.light(f)
 }
 
-// budgets agrees to the budgets that are proposed, spends more than one of them has, takes the money from another one in two clicks, lets the rest go on into the next month, and
-// archives the category. Without JavaScript, TestBudgets of internal/handlers does the same. The rent of 850 euros is all that there is in its category.
+// budgets agrees to the budgets that are proposed, spends more than one of them has, takes the money from another one in two clicks, lets the rest go on into
+// the next month, and archives the category. Without JavaScript, TestBudgets of internal/handlers does the same. The rent of 850 euros is all that there is in
+// its category.
 func (w *window) budgets(f *florin) {
 	w.t.Helper()
 	const rent = "Rent and housing"

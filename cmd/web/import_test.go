@@ -8,8 +8,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// A person keeps an account without a bank: makes it, writes a transaction, changes and deletes it; keeps another one that has only a value; imports a table whose columns
-// Florin does not know, then a bank statement of which a part is there already, and undoes that.
+// A person keeps an account without a bank: makes it, writes a transaction, changes and deletes it; keeps another one that has only a value; imports a table
+// whose columns Florin does not know, then a bank statement of which a part is there already, and undoes that.
 func TestJourneyImport(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

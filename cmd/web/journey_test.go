@@ -1,14 +1,17 @@
 package main
 
 import (
+	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 
+	"florin/internal/mailing/mailtest"
 	"florin/internal/testkit"
 )
 
@@ -44,7 +47,7 @@ func (w *window) proves() {
 	w.t.Helper()
 	w.see("Confirm that it is you", "Nothing has changed yet.")
 	w.keepsWidth()
-	w.fill("Password", ownerPassword)
+	w.fill("Your Florin password", ownerPassword)
 	w.click("Continue")
 }
 
@@ -150,8 +153,8 @@ const (
 	exampleCountryCode = "DE"
 )
 
-// From the first start to a transaction, and out again. The pain of a setup that is hard is gone: at most 8 clicks and 9 pages lead from an installed Florin to the
-// first balance.
+// From the first start to a transaction, and out again. The pain of a setup that is hard is gone: at most 8 clicks and 9 pages lead from an installed Florin to
+// the first balance.
 func TestJourneyFirstStart(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -161,7 +164,8 @@ func TestJourneyFirstStart(t *testing.T) {
 	for name, l := range looks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := spawn(t)
+			mails := mailtest.Start(t, &mailtest.Server{})
+			f := spawn(t, "--smtp-host=127.0.0.1", "--smtp-port="+strconv.Itoa(mails.Port()), "--smtp-tls=none", "--smtp-from=florin@example.org")
 			w := browse(t, l)
 			shoot := func(name string) {
 				if !l.noScript && (!l.german || slices.Contains([]string{"link", "accounts", "search", "account", "transaction"}, name)) {
@@ -203,7 +207,7 @@ func TestJourneyFirstStart(t *testing.T) {
 			w.see("Money out", "Edit several")
 			shoot("search")
 			w.visit(f.web + "/")
-			account := w.evaluate(`document.querySelector(".rows a.row-title").textContent.trim()`)
+			account := w.evaluate(`document.querySelector(".account-row a.row-title").textContent.trim()`)
 			w.click(account)
 			w.see("Transactions", "Balances", "Details")
 			shoot("account")
@@ -220,8 +224,45 @@ func TestJourneyFirstStart(t *testing.T) {
 			w.see("Forgotten your password?")
 			w.signIn(f, ownerEmail, ownerPassword)
 			w.see(account)
+			if !l.noScript && !l.german {
+				w.signOut()
+				w.forgets(f, mails)
+			}
 		})
 	}
+}
+
+// forgets sets a new password with a link that a mail brings, and is told of it.
+func (w *window) forgets(f *florin, mails *mailtest.Server) {
+	w.t.Helper()
+	w.click("Forgotten your password?")
+	w.see("Send the link")
+	w.fill("E-mail address", ownerEmail)
+	w.click("Send the link")
+	w.see("Look into your mailbox")
+	var address string
+	w.patiently("get the mail", func() error {
+		for _, m := range mails.Mails() {
+			if _, link, found := strings.Cut(m.Text, f.web+"/reset?"); found && m.To == ownerEmail {
+				address, _, _ = strings.Cut(link, "\n")
+				return nil
+			}
+		}
+		return errors.New("there is none yet")
+	})
+	w.visit(f.web + "/reset?" + address)
+	w.see("Set a new password", ownerEmail)
+	w.fill("New password", "another long phrase")
+	w.click("Set the password")
+	w.see("Your new password is set")
+	w.fill("E-mail address", ownerEmail)
+	w.fill("Password", "another long phrase")
+	w.click("Sign in")
+	w.see("Overview")
+	w.visit(f.web + "/settings")
+	w.see("A new password was set with a one-time link")
+	w.click("Close")
+	w.seeNot("A new password was set with a one-time link")
 }
 
 // startsCounting begins to count clicks and pages anew.
@@ -241,7 +282,7 @@ func (w *window) counted() (clicks int, pages []string) {
 func (w *window) signOut() {
 	w.t.Helper()
 	w.settled()
-	w.pressOn(matching(".top-in > details.menu summary"))
+	w.pressOn(matching(".top-side > details.menu summary"))
 	w.click("Sign out")
 	w.see("Sign in")
 }
@@ -442,7 +483,7 @@ func TestJourneyDisconnect(t *testing.T) {
 			w := browse(t, l)
 			w.setUp(f)
 			w.link(f, exampleBank, exampleCountry)
-			account := w.evaluate(`document.querySelector(".rows a.row-title").href`)
+			account := w.evaluate(`document.querySelector(".account-row a.row-title").href`)
 			w.visit(account)
 			before := w.evaluate(`[...document.querySelectorAll(".tx")].map(tx => tx.textContent).join()`)
 			if before == "" {
@@ -466,6 +507,7 @@ func TestJourneyDisconnect(t *testing.T) {
 			field := "To confirm, type “" + name + "”"
 			w.fill(field, "something else")
 			w.click("Delete the data")
+			w.proves()
 			w.see("This is not the name. Nothing is deleted yet.")
 			w.fill(field, name)
 			w.click("Delete the data")

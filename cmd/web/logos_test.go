@@ -17,8 +17,8 @@ import (
 	"florin/internal/publicnet"
 )
 
-// Security T9: a service says where the logos of its banks are. They come from the service itself or from https addresses of the internet, with no redirect and no token, and in few
-// bytes; the own service is asked on its listener alone.
+// Security T9: a service says where the logos of its banks are. They come from the service itself or from https addresses of the internet, with no redirect and
+// no token, and in few bytes; the own service is asked on its listener alone.
 func TestLogosAreOfTheServiceOrOfTheInternet(t *testing.T) {
 	t.Parallel()
 	var small bytes.Buffer

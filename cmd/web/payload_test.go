@@ -114,7 +114,7 @@ func TestJourneyPayloads(t *testing.T) {
 	// The pages of accounts, their nicknames included.
 	for i, text := range payloads()[:8] {
 		w.visit(f.web + "/")
-		w.visit(w.evaluate(fmt.Sprintf(`document.querySelectorAll("section.card .rows a.row-title")[%d].href`, i)))
+		w.visit(w.evaluate(fmt.Sprintf(`document.querySelectorAll(".account-row a.row-title")[%d].href`, i)))
 		w.see("Balances")
 		w.fill("Nickname", text)
 		w.click("Save the nickname")

@@ -6,12 +6,17 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
 
 	"florin/internal/contract/walk"
+	"florin/internal/webauthn/webauthntest"
 	"florin/web/templates/pages"
 )
 
@@ -158,4 +163,42 @@ func (p *person) approve(f *florin, choices url.Values, as walk.Person) {
 	}
 	p.visit(back.String())
 	p.sees(200, "Your accounts there")
+}
+
+// addPasskey gives the person a passkey on a device.
+func (p *person) addPasskey(f *florin, d *webauthntest.Device) {
+	p.t.Helper()
+	p.visit(f.web + "/settings")
+	p.send("/settings/passkeys/new", nil)
+	p.sees(200, "Create the passkey")
+	making := p.page
+	p.request(http.MethodPost, f.web+"/settings/passkeys/options")
+	made := d.Create(p.t, []byte(p.page.Body))
+	p.page = making
+	p.send("/settings/passkeys", url.Values{"new_passkey": {made}})
+	p.sees(200, "From now on it signs you in.")
+}
+
+// shownSecret is the secret of an authenticator app that is being set up, as its page shows it.
+var shownSecret = regexp.MustCompile(`(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}`)
+
+// codeOf is what an app with the secret that a page shows has for a moment.
+func codeOf(t testing.TB, page string, at time.Time) string {
+	t.Helper()
+	secret := strings.ReplaceAll(shownSecret.FindString(page), " ", "")
+	code, err := totp.GenerateCode(secret, at)
+	if err != nil || secret == "" {
+		t.Fatalf("no code for the secret of the page: %v", err)
+	}
+	return code
+}
+
+// addApp gives the person an authenticator app.
+func (p *person) addApp(f *florin) {
+	p.t.Helper()
+	p.visit(f.web + "/settings")
+	p.send("/settings/authenticators/new", nil)
+	p.sees(200, "Add an authenticator app")
+	p.send("/settings/authenticators", url.Values{"app_code": {codeOf(p.t, p.page.Body, time.Now())}})
+	p.sees(200, "Your recovery codes")
 }

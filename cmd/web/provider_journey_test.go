@@ -202,7 +202,7 @@ func (w *window) paysFromTheFirst(f *florin) {
 	w.t.Helper()
 	w.visit(f.web + "/pay")
 	w.see("From which account?")
-	w.visit(w.evaluate(`document.querySelector(".rows a.row-title").href`))
+	w.visit(w.evaluate(`document.querySelector(".row-payer a.row-title").href`))
 	w.see("Review the payment")
 }
 

@@ -175,7 +175,7 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 		}, []string{"Something to do", "Link your own accounts to it in the control panel", "once the application is active", "Environment: production",
 			"NO_ACCOUNTS_ADDED"}, nil, true},
 		{"no payments", right, changed(func(a map[string]any) { a["services"] = []string{"AIS"} }),
-			[]string{">Ready<", "No payments (PIS)", "Florin shows nothing about payments"}, []string{`href="/payments"`}, true},
+			[]string{">Ready<", "No payments (PIS)", "your bank’s own app sends it", `href="/payments"`}, nil, true},
 		{"no accounts", right, changed(func(a map[string]any) { a["services"] = []string{"PIS", "TELEPATHY"} }),
 			[]string{"Something to do", "may not read accounts"}, []string{"TELEPATHY"}, true},
 		{"real money", right, changed(func(a map[string]any) { a["environment"] = "PRODUCTION" }),

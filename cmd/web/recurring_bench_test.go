@@ -10,8 +10,8 @@ import (
 	"florin/internal/store"
 )
 
-// measureRecurring finds the series of made-up ledgers, other ones than its test: how well. How fast is measured on ledgers of several sizes, where a sync brought rows of
-// each payee.
+// measureRecurring finds the series of made-up ledgers, other ones than its test: how well. How fast is measured on ledgers of several sizes, where a sync
+// brought rows of each payee.
 func (s *shared) measureRecurring(b *testing.B) []quantity {
 	var score series.Score
 	for seed := range uint64(60) {
@@ -24,7 +24,8 @@ func (s *shared) measureRecurring(b *testing.B) []quantity {
 	b.Logf("%d series in 60 ledgers, %d found, %d of them right; %d of %d days told are right", score.There, score.Found, score.Right, score.Near, score.Next)
 	var table []quantity
 	for _, bar := range series.Bars {
-		table = append(table, quantity{name: "recurring transactions: " + bar.Name, unit: "%", withoutYardstick: true, goal: 100 * bar.Goal, atLeast: true, florin: []float64{100 * bar.Of(score)}})
+		table = append(table, quantity{name: "recurring transactions: " + bar.Name, unit: "%", withoutYardstick: true, goal: 100 * bar.Goal, atLeast: true,
+			florin: []float64{100 * bar.Of(score)}})
 	}
 	fast := quantity{name: "recurring transactions: looking at all six payees anew, among 1,000,000", unit: "ms CPU", against: "the same among 10,000", goal: 2}
 	for i, rows := range []int{ledgerSizes[0], ledgerSizes[len(ledgerSizes)-1]} {

@@ -38,7 +38,7 @@ func run(ctx context.Context, args []string, environ []string, std stdio) error 
 	switch cfg.Command {
 	case config.Serve:
 		return serve(ctx, cfg.Settings, std.out, log)
-	case config.UserList, config.UserPassword, config.UserLink, config.UserRemove:
+	case config.UserList, config.UserPassword, config.UserLink, config.UserRemove, config.UserRole, config.UserSecond:
 		return manageUser(ctx, cfg.Command, cfg.Settings, cfg.User, std)
 	case config.Version:
 		_, err := fmt.Fprintln(std.out, "florin", buildinfo.Version())

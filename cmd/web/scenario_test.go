@@ -176,7 +176,8 @@ func nothingUnmade(t *testing.T, a linkedAccount) {
 		listed[p.Status]++
 	}
 	delete(listed, openbanking.TransactionStatusPDNG)
-	want := map[openbanking.TransactionStatus]int{openbanking.TransactionStatusHOLD: 1, openbanking.TransactionStatusSCHD: 1, openbanking.TransactionStatusOTHR: 1}
+	want := map[openbanking.TransactionStatus]int{openbanking.TransactionStatusHOLD: 1, openbanking.TransactionStatusSCHD: 1,
+		openbanking.TransactionStatusOTHR: 1}
 	if !maps.Equal(listed, want) {
 		t.Errorf("listed beside pending rows: %v, want %v", listed, want)
 	}
@@ -262,6 +263,7 @@ func TestAppSurvivesEveryScenario(t *testing.T) {
 	}
 	again := time.Now()
 	for _, name := range []string{"period-breaks", "action-required"} { // a bank that fails over a long period is asked for a short one when it has failed twice
+		h.rests(h.connections[name])
 		h.request(http.MethodPost, f.web+"/connections/"+h.connections[name]+"/refresh")
 		h.settleOf(h.connections[name], again)
 	}
@@ -271,6 +273,7 @@ func TestAppSurvivesEveryScenario(t *testing.T) {
 	}
 	again = time.Now()
 	for _, id := range h.connections {
+		h.rests(id)
 		h.request(http.MethodPost, f.web+"/connections/"+id+"/refresh")
 	}
 	h.settle(again)
@@ -360,6 +363,24 @@ func (h *household) settleOf(connection string, since time.Time) {
 		}
 		if time.Now().After(end) {
 			h.t.Fatalf("%d tasks never end, such as %+v\n%s", len(waiting), waiting[0], h.florin.err)
+		}
+	}
+}
+
+// rests waits until nothing of a connection is at work or about to be: a refresh that comes while something is tried again reads nothing else.
+func (h *household) rests(connection string) {
+	h.t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		tasks, err := h.store.Tasks(h.t.Context(), h.user.ID, connection)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		soon := time.Now().Add(time.Second)
+		if !slices.ContainsFunc(tasks, func(k finance.SyncTask) bool { return k.Busy(soon) }) {
+			return
+		}
+		if time.Now().After(end) {
+			h.t.Fatalf("a connection never rests: %+v", tasks)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// A person finds a booking by its amount, by a word and by conditions, typed and chosen; a mistake shows its place; pages lead to older rows and back. The list of
-// an account does the same.
+// A person finds a booking by its amount, by a word and by conditions, typed and chosen; a mistake shows its place; pages lead to older rows and back. The list
+// of an account does the same.
 func TestJourneySearch(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

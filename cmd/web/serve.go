@@ -12,10 +12,10 @@ import (
 	"runtime"
 	"time"
 
-	"florin/internal/aggregator/mailing"
 	"florin/internal/aggregator/server"
 	"florin/internal/buildinfo"
 	"florin/internal/config"
+	"florin/internal/mailing"
 	"florin/internal/sqlite"
 )
 

@@ -101,7 +101,8 @@ func serveBareStart(folder string) error {
 	return http.Serve(listener, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 }
 
-// exactTime is the CPU time in milliseconds that the threads of a process have used, to the nanosecond (schedstat of proc(5)): cpuTime counts in steps of 10 ms.
+// exactTime is the CPU time in milliseconds that the threads of a process have used, to the nanosecond (schedstat of proc(5)): cpuTime counts in steps of 10
+// ms.
 func exactTime(b *testing.B, pid int) float64 {
 	b.Helper()
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))

@@ -59,6 +59,7 @@ func answers(t *testing.T, address string, status int) {
 // Before the disk is full, Florin is no longer ready, goes on, and tells the owner.
 func TestLittleSpace(t *testing.T) {
 	t.Parallel()
+	testkit.Long(t, testkit.Whole)
 	f := troubled(t, t.TempDir(), "--disk-reserve", "4000000000") // more than any disk has
 	for _, address := range []string{f.web, f.service} {
 		answers(t, address+"/readyz", http.StatusServiceUnavailable)

@@ -9,7 +9,8 @@ import (
 	"florin/internal/handlers"
 )
 
-// update tells the log and people how far the databases are brought up to date. From the first step on until done, its page answers at the address of the web app.
+// update tells the log and people how far the databases are brought up to date. From the first step on until done, its page answers at the address of the web
+// app.
 type update struct {
 	settings config.Settings
 	listener net.Listener

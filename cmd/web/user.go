@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,8 +91,10 @@ func manageUser(ctx context.Context, command string, s config.Settings, u config
 		if err := people.SetPassword(ctx, user, password); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(std.out, "%s has the new password and is signed out everywhere.\n", user.Email)
-		return err
+		if _, err = fmt.Fprintf(std.out, "%s has the new password and is signed out everywhere.\n", user.Email); err != nil {
+			return err
+		}
+		return userWays(ctx, db, user, std.out)
 	case config.UserLink:
 		token, err := people.ResetLink(ctx, user)
 		if err != nil {
@@ -103,6 +106,10 @@ func manageUser(ctx context.Context, command string, s config.Settings, u config
 				time.Now().Add(auth.ResetLinkLifetime).Format("2006-01-02 15:04 MST"))
 		}
 		return err
+	case config.UserSecond:
+		return userSecond(ctx, db, user, std.out)
+	case config.UserRole:
+		return userRole(ctx, db, user, finance.Role(u.Role), std)
 	default:
 		files, err := openAttachments(s, db)
 		if err != nil {
@@ -110,6 +117,23 @@ func manageUser(ctx context.Context, command string, s config.Settings, u config
 		}
 		return userRemove(ctx, db, files, user, u.Yes, std)
 	}
+}
+
+// userWays says what signs somebody in besides a new password: an operator who keeps somebody else out has to know of it.
+func userWays(ctx context.Context, db *store.Store, user finance.User, out io.Writer) error {
+	ways, err := db.Ways(ctx, user.ID)
+	var rest []string
+	if ways.Passkeys > 0 {
+		rest = append(rest, many(ways.Passkeys, "passkey"))
+	}
+	if ways.Provider != "" {
+		rest = append(rest, "the account at "+ways.Provider)
+	}
+	if err != nil || rest == nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "What else signs in goes on: %s. The person removes it in the settings.\n", strings.Join(rest, " and "))
+	return err
 }
 
 // userOf returns the user with an address.
@@ -145,8 +169,8 @@ func userList(ctx context.Context, db *store.Store, people *auth.Auth, out io.Wr
 
 // userRemove removes a person after saying what goes with them, and after a yes.
 func userRemove(ctx context.Context, db *store.Store, files *attachments.Folder, user finance.User, yes bool, std stdio) error {
-	if user.Role == finance.RoleOwner {
-		return store.ErrOwnerStays
+	if all, err := db.Users(ctx); err != nil || finance.LastOwner(all, user.ID) {
+		return cmp.Or(err, store.ErrOwnerStays)
 	}
 	b, err := db.Belongings(ctx, user.ID)
 	if err != nil {
@@ -162,6 +186,9 @@ func userRemove(ctx context.Context, db *store.Store, files *attachments.Folder,
 		fmt.Fprintf(std.err, "%s under way: the bank may still execute what was approved, and nobody will see here how it ends.\n",
 			many(b.PaymentsUnderWay, "payment is", "payments are"))
 	}
+	if err := tellDebts(ctx, db, user, std); err != nil {
+		return err
+	}
 	if !yes {
 		fmt.Fprint(std.err, "Remove this user? Type the e-mail address to confirm: ")
 		line, err := bufio.NewReader(io.LimitReader(std.in, 4<<10)).ReadString('\n')
@@ -176,6 +203,56 @@ func userRemove(ctx context.Context, db *store.Store, files *attachments.Folder,
 		return err
 	}
 	_, err = fmt.Fprintf(std.out, "%s is removed.\n", user.Email)
+	return err
+}
+
+// userSecond removes the second factor of a person who has lost it.
+func userSecond(ctx context.Context, db *store.Store, user finance.User, out io.Writer) error {
+	had, err := db.ResetSecondFactor(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s signs in with the password alone and is signed out everywhere. Removed: %s, %s, %s.\n", user.Email, many(had.Passkeys, "passkey"),
+		many(had.Apps, "authenticator app"), many(had.Codes, "unused recovery code"))
+	if err == nil && had.Required {
+		_, err = fmt.Fprintln(out, "Everybody here needs a second factor: the next sign-in asks for a new one.")
+	}
+	return err
+}
+
+// tellDebts says what a person owes others and others owe them: it stays when the person goes.
+func tellDebts(ctx context.Context, db *store.Store, user finance.User, std stdio) error {
+	book, err := db.SettlingBook(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	open := false
+	for _, d := range book.Ledger.Pairs() {
+		switch user.ID {
+		case d.From:
+			fmt.Fprintf(std.err, "%s owes %s to %s.\n", user.Email, d.Amount.Format()+" "+d.Amount.Currency(), book.Person(d.To).Email)
+		case d.To:
+			fmt.Fprintf(std.err, "%s owes %s to %s.\n", book.Person(d.From).Email, d.Amount.Format()+" "+d.Amount.Currency(), user.Email)
+		default:
+			continue
+		}
+		open = true
+	}
+	if open {
+		fmt.Fprintln(std.err, "This is not settled. It stays with the others, who can settle it in cash only.")
+	}
+	return nil
+}
+
+// userRole gives a person another role.
+func userRole(ctx context.Context, db *store.Store, user finance.User, role finance.Role, std stdio) error {
+	if !role.Valid() {
+		return errors.New("say which role the person gets, with --role: owner, member or viewer")
+	}
+	if err := db.SetRole(ctx, user.ID, role); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(std.out, "%s has the role %s now.\n", user.Email, role)
 	return err
 }
 

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"florin/internal/config"
+	"florin/internal/finance"
 )
 
 // operator runs a command of "florin user" on the data directory of f, with a standard input.
@@ -71,6 +74,21 @@ func TestOperatorHelpsWhoIsLockedOut(t *testing.T) {
 		t.Error("the link set no password")
 	}
 
+	if _, _, err := f.operator("", "role", "--email", ownerEmail, "--role", "member"); err == nil || !strings.Contains(err.Error(), "last owner") {
+		t.Errorf("the last owner gets another role: %v", err)
+	}
+	if _, _, err := f.operator("", "role", "--email", memberEmail); err == nil || !strings.Contains(err.Error(), "--role: owner, member or viewer") {
+		t.Errorf("no role: %v", err)
+	}
+	if _, _, err := f.operator("", "role", "--email", memberEmail, "--role", "viewer"); err == nil || !strings.Contains(err.Error(), "has accounts") {
+		t.Errorf("a viewer with accounts: %v", err)
+	}
+	for _, role := range []string{"owner", "member"} {
+		if out, _, err := f.operator("", "role", "--email", memberEmail, "--role", role); err != nil || out != memberEmail+" has the role "+role+" now.\n" {
+			t.Errorf("%s: %q %v", role, out, err)
+		}
+	}
+
 	for input, want := range map[string]string{"": "nothing was removed", "yes\n": "nothing was removed", ownerEmail + "\n": "nothing was removed"} {
 		if _, said, err := f.operator(input, "remove", "--email", memberEmail); err == nil || !strings.Contains(err.Error(), want) ||
 			!strings.Contains(said, "1 bank connection") {
@@ -124,5 +142,50 @@ func TestLogOfTheStart(t *testing.T) {
 		if !strings.Contains(f.err.String(), want) {
 			t.Errorf("the log lacks %s\n%s", want, f.err.String())
 		}
+	}
+}
+
+// An operator who sets a password for somebody reads what else signs that person in.
+func TestOperatorReadsWhatStaysOpen(t *testing.T) {
+	t.Parallel()
+	folder := closed(t.TempDir())
+	db, err := openStore(t.Context(), config.Settings{DataDir: folder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	user := must(db.CreateUser(t.Context(), memberEmail, finance.RoleMember, "hash"))
+	says := func(want string) {
+		t.Helper()
+		var out strings.Builder
+		if err := userWays(t.Context(), db, user, &out); err != nil || strings.TrimSpace(out.String()) != want {
+			t.Errorf("%q, %v; want %q", out.String(), err, want)
+		}
+	}
+	says("")
+	must(db.AddPasskey(t.Context(), finance.Passkey{UserID: user.ID, Site: "florin.example", Credential: []byte("1"), PublicKey: []byte("key"), Name: "phone"}))
+	says("What else signs in goes on: 1 passkey. The person removes it in the settings.")
+	if err := db.LinkIdentity(t.Context(), user.ID, "https://login.example", "1"); err != nil {
+		t.Fatal(err)
+	}
+	says("What else signs in goes on: 1 passkey and the account at https://login.example. The person removes it in the settings.")
+}
+
+// The operator takes the second factor of somebody who has lost it; the password stays.
+func TestOperatorResetsTheSecondFactor(t *testing.T) {
+	t.Parallel()
+	f := begin(t)
+	owner := newPerson(t)
+	owner.setUp(f)
+	owner.addApp(f)
+	out, _, err := f.operator("", "reset-second-factor", "--email", ownerEmail)
+	if err != nil || out != ownerEmail+" signs in with the password alone and is signed out everywhere. Removed: 0 passkeys, 1 authenticator app, 10 unused recovery codes.\n" {
+		t.Errorf("%v %s", err, out)
+	}
+	p := newPerson(t)
+	p.signIn(f, ownerEmail, ownerPassword)
+	p.sees(http.StatusOK, "has removed your passkeys, authenticator apps and recovery codes")
+	if _, _, err := f.operator("", "reset-second-factor", "--email", "nobody@example.org"); err == nil {
+		t.Error("nobody has a second factor")
 	}
 }

@@ -105,7 +105,8 @@ type StepKind string
 // for a device of the PSU, an EMBEDDED one for answers that the service asks of the PSU: for access to accounts credentials,
 // code, accounts; for a payment credentials, order, code.
 const (
-	StepRedirect    StepKind = "redirect"    // the PSU's browser goes to URL, and comes back to BankRequest.ReturnURL with the parameters state and either code, or error and error_description
+	// the PSU's browser goes to URL, and comes back to BankRequest.ReturnURL with the parameters state and either code, or error and error_description
+	StepRedirect    StepKind = "redirect"
 	StepCredentials StepKind = "credentials" // the credentials of the method
 	StepDevice      StepKind = "device"      // the PSU opens URL on another device and approves there
 	StepCode        StepKind = "code"        // a one-time code

@@ -51,9 +51,10 @@ type PaymentOrder struct {
 
 // BankPayment is what a bank knows of an order.
 type BankPayment struct {
-	Status         openbanking.PaymentStatus
-	Course         []BankPlanStep // the statuses that it has had since the approval, by time, each later than the one before, Status the last; none: the bank tells Status alone
-	Authorised     bool           // the PSU has approved it; if not, Status is PDNG
+	Status openbanking.PaymentStatus
+	// the statuses that it has had since the approval, by time, each later than the one before, Status the last; none: the bank tells Status alone
+	Course         []BankPlanStep
+	Authorised     bool // the PSU has approved it; if not, Status is PDNG
 	Reason         *openbanking.StatusReasonInformation
 	Transfers      []Transfer // in the order of the transactions, without ids; none: all have the status of the payment
 	Debtor         *openbanking.PartyIdentification

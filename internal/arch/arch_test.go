@@ -23,35 +23,40 @@ var leaf []string
 // table says what each package may import of Florin, by its design. A package that is missing here fails the test, and so does an entry that nothing uses.
 var table = map[string][]string{
 	// Leaves.
-	"internal/openbanking":          leaf,
-	"internal/money":                leaf,
-	"internal/iban":                 leaf,
-	"internal/textfile":             leaf, // files of other programs: encodings, tables, XML
-	"internal/countries":            leaf,
-	"internal/charts":               leaf, // where the parts of charts stand
-	"internal/connlimit":            leaf,
-	"internal/publicnet":            leaf,
-	"internal/secretfile":           leaf,
-	"internal/sqlite":               leaf,
-	"internal/sqlite/sqlitetest":    {"internal/sqlite"}, // tests: databases with their schema
-	"internal/strictjson":           leaf,
-	"internal/perlregexp":           leaf,
-	"internal/apptoken":             {"internal/strictjson"},
-	"internal/jobs":                 leaf,
-	"internal/live":                 leaf,
-	"internal/middleware":           leaf,
-	"internal/config":               leaf,
-	"internal/buildinfo":            leaf,
-	"migrations":                    leaf,
-	"internal/chromium":             leaf, // tests: the browser and its fonts
-	"internal/testkit":              leaf, // tests: which of them run when, and what they share
-	"web/static":                    leaf,
-	"web/widget":                    leaf,
-	"web/templates/ui":              {"web/templates/words", "internal/money"},
-	"web/templates/paths":           leaf,
-	"web/templates/charts":          {"internal/charts", "internal/money", "web/templates/words"},
-	"web/templates/words/wordstest": {"web/templates/words"}, // tests: the German of what pages say in English
-	"web/templates/words":           {"internal/money"},      // texts of the pages of both halves in their languages
+	"internal/openbanking":           leaf,
+	"internal/money":                 leaf,
+	"internal/iban":                  leaf,
+	"internal/textfile":              leaf, // files of other programs: encodings, tables, XML
+	"internal/countries":             leaf,
+	"internal/charts":                leaf, // where the parts of charts stand
+	"internal/connlimit":             leaf,
+	"internal/publicnet":             leaf,
+	"internal/secretfile":            leaf,
+	"internal/webauthn":              leaf, // checks passkeys
+	"internal/webauthn/webauthntest": leaf, // tests: a device with passkeys
+	"internal/sqlite":                leaf,
+	"internal/sqlite/sqlitetest":     {"internal/sqlite"}, // tests: databases with their schema
+	"internal/strictjson":            leaf,
+	"internal/perlregexp":            leaf,
+	"internal/apptoken":              {"internal/strictjson"},
+	"internal/jobs":                  leaf,
+	"internal/live":                  leaf,
+	"internal/mailing":               leaf, // hands mails to a mail server
+	"internal/mailing/mailtest":      leaf, // tests: a mail server
+	"internal/middleware":            leaf,
+	"internal/config":                leaf,
+	"internal/buildinfo":             leaf,
+	"migrations":                     leaf,
+	"internal/chromium":              leaf, // tests: the browser and its fonts
+	"internal/testkit":               leaf, // tests: which of them run when, and what they share
+	"web/static":                     leaf,
+	"web/widget":                     leaf,
+	"internal/qrcode":                leaf, // QR codes for pages of both halves
+	"web/templates/ui":               {"web/templates/words", "internal/money", "internal/qrcode"},
+	"web/templates/paths":            leaf,
+	"web/templates/charts":           {"internal/charts", "internal/money", "web/templates/words"},
+	"web/templates/words/wordstest":  {"web/templates/words"}, // tests: the German of what pages say in English
+	"web/templates/words":            {"internal/money"},      // texts of the pages of both halves in their languages
 
 	// Rules of payments, which both halves apply.
 	"internal/reference":    {"internal/openbanking", "internal/iban"},
@@ -70,15 +75,19 @@ var table = map[string][]string{
 	"internal/finance":              {"internal/openbanking", "internal/money", "internal/iban"},
 	"internal/recurring":            {"internal/openbanking", "internal/money"},                       // payments that come again and again
 	"internal/forecast":             {"internal/money", "internal/openbanking", "internal/recurring"}, // what will be on accounts
+	"internal/debits":               {"internal/finance", "internal/money", "internal/openbanking"},   // what is odd about direct debits
 	// Judge them on made-up statements; for the tests and the measurements.
+	"internal/debits/judge":    {"internal/categories", "internal/categories/household", "internal/debits", "internal/finance", "internal/openbanking"},
 	"internal/forecast/judge":  {"internal/categories", "internal/categories/household", "internal/finance", "internal/forecast", "internal/money", "internal/openbanking", "internal/recurring"},
 	"internal/recurring/judge": {"internal/categories", "internal/categories/household", "internal/finance", "internal/money", "internal/openbanking", "internal/recurring"},
 	// Tests: households with transfers between their accounts.
 	"internal/finance/transfertest": {"internal/finance", "internal/money", "internal/openbanking"},
+	// Tests and measurements: payments that people send in the apps of their banks, among bookings that look like them.
+	"internal/finance/handedtest": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking"},
 	// The form for a payment, without pages and requests.
 	"internal/paymentform": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/paymentrules"},
-	// Reads the files and codes in which other programs write payments.
-	"internal/paymentfile": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentrules", "internal/textfile"},
+	// Reads the files and codes in which other programs write payments, and writes them for the apps of banks.
+	"internal/paymentfile": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentrules", "internal/reference", "internal/textfile"},
 	// Writes transactions in the formats in which other programs read them.
 	"internal/ledgerfile": {"internal/money", "internal/openbanking"},
 	// The files that people attach to transactions.
@@ -90,41 +99,57 @@ var table = map[string][]string{
 	"internal/bank":          {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
 	// What a person means to spend, beside what was spent.
 	"internal/budgets": {"internal/categories", "internal/openbanking"},
+	// What calendar programs are told.
+	"internal/calendar": {"internal/openbanking"},
+	// Who owes whom in a household.
+	"internal/settling": {"internal/money", "internal/openbanking"},
 	// Whether the rows of an account are all that its bank has booked.
 	"internal/completeness": {"internal/finance", "internal/money", "internal/openbanking"},
 	// What amounts are worth in another currency.
 	"internal/rates": {"internal/money", "internal/openbanking"},
 	// The language of the search field.
-	"internal/search":    {"internal/money", "internal/openbanking"},
-	"internal/store":     {"internal/budgets", "internal/categories", "internal/completeness", "internal/sqlite", "migrations", "internal/finance", "internal/forecast", "internal/money", "internal/openbanking", "internal/rates", "internal/recurring", "internal/search"},
-	"internal/auth":      {"internal/store", "internal/finance"},
-	"internal/providers": {"internal/store", "internal/finance", "internal/openbanking", "internal/apptoken", "internal/publicnet"},
-	"internal/linking":   {"internal/store", "internal/finance", "internal/openbanking"},
-	"internal/syncer":    {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
-	"internal/payments":  {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
-	"internal/webhook":   {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
+	"internal/search": {"internal/money", "internal/openbanking"},
+	"internal/store":  {"internal/budgets", "internal/calendar", "internal/categories", "internal/completeness", "internal/debits", "internal/sqlite", "migrations", "internal/finance", "internal/forecast", "internal/money", "internal/openbanking", "internal/rates", "internal/recurring", "internal/search", "internal/settling"},
+	"internal/openid": {"internal/finance", "internal/publicnet", "internal/strictjson"},
+	// A provider for tests that tells lies.
+	"internal/openid/openidtest": leaf,
+	"internal/auth":              {"internal/store", "internal/finance", "internal/openid", "internal/webauthn"},
+	"internal/courier":           {"internal/finance", "internal/publicnet"},                                     // hands messages to ntfy servers and webhooks
+	"internal/outbox":            {"internal/courier", "internal/finance", "internal/mailing", "internal/store"}, // sends what waits in the app's database
+	"internal/providers":         {"internal/store", "internal/finance", "internal/openbanking", "internal/apptoken", "internal/publicnet"},
+	"internal/linking":           {"internal/store", "internal/finance", "internal/openbanking"},
+	"internal/syncer":            {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
+	"internal/payments":          {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
+	"internal/webhook":           {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
-	"internal/handlers": {"internal/attachments", "internal/auth", "internal/handlers/accounts", "internal/handlers/budgets", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/dashboard", "internal/handlers/forecast", "internal/handlers/imports", "internal/handlers/legal", "internal/handlers/linking",
-		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/rates", "internal/handlers/recurring", "internal/handlers/reports", "internal/handlers/rules", "internal/handlers/services", "internal/handlers/settings",
+	"internal/handlers": {"internal/attachments", "internal/auth", "internal/handlers/accounts", "internal/handlers/budgets", "internal/handlers/calendar", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/dashboard", "internal/handlers/directdebits", "internal/handlers/forecast", "internal/handlers/imports", "internal/handlers/legal", "internal/handlers/linking", "internal/handlers/notifications",
+		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/people", "internal/handlers/rates", "internal/handlers/recurring", "internal/handlers/reports", "internal/handlers/rules", "internal/handlers/services", "internal/handlers/settings",
 		"internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking",
-		"internal/live", "internal/middleware", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static",
-		"web/templates/pages", "web/templates/paths", "web/templates/words"},
-	"internal/handlers/show": {"internal/auth", "internal/categories", "internal/finance", "internal/forecast", "internal/iban", "internal/ledgerfile", "internal/money", "internal/openbanking", "internal/rates", "internal/recurring", "internal/search", "internal/statementfile",
+		"internal/live", "internal/middleware", "internal/outbox", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static",
+		"web/templates/pages", "web/templates/paths", "web/templates/words", "internal/handlers/settling"},
+	"internal/handlers/show": {"internal/auth", "internal/categories", "internal/debits", "internal/finance", "internal/forecast", "internal/iban", "internal/ledgerfile", "internal/money", "internal/openbanking", "internal/rates", "internal/recurring", "internal/search", "internal/statementfile",
 		"internal/textfile", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
-	"internal/handlers/offers": {"internal/payments", "web/templates/words"},
-	"internal/handlers/shell": {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/show", "internal/live",
-		"internal/middleware", "internal/payments", "internal/store", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/ui",
-		"web/templates/words"},
-	"internal/handlers/connections": {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/live",
-		"internal/money", "internal/openbanking", "internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
-	"internal/handlers/payments": {"internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/shell",
-		"internal/handlers/show", "internal/iban", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/paymentfile",
-		"internal/paymentform", "internal/payments", "internal/store", "internal/syncer", "internal/textfile", "web/templates/pages", "web/templates/paths",
+	// What people are told, in words: on pages and in mails.
+	"internal/handlers/letters": {"internal/auth", "internal/courier", "internal/finance", "internal/handlers/show", "internal/mailing", "internal/outbox", "internal/store", "web/templates/paths",
 		"web/templates/ui", "web/templates/words"},
-	"internal/handlers/accounts": {"internal/completeness", "internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/payments",
-		"internal/handlers/shell", "internal/handlers/show", "internal/handlers/transactions", "internal/iban", "internal/linking", "internal/money", "internal/openbanking",
-		"internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
-	"internal/handlers/dashboard": {"internal/categories", "internal/charts", "internal/finance", "internal/handlers/connections", "internal/handlers/forecast", "internal/handlers/payments",
+	"internal/handlers/notifications": {"internal/courier", "internal/finance", "internal/handlers/letters", "internal/handlers/shell", "internal/handlers/show",
+		"internal/outbox", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/offers": {"internal/payments", "web/templates/words"},
+	"internal/handlers/shell": {"internal/auth", "internal/finance", "internal/handlers/letters", "internal/handlers/show", "internal/live",
+		"internal/middleware", "internal/openid", "internal/payments", "internal/store", "web/templates/layout", "web/templates/pages", "web/templates/paths",
+		"web/templates/ui", "web/templates/words"},
+	"internal/handlers/connections": {"internal/auth", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/linking", "internal/live",
+		"internal/money", "internal/openbanking", "internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/payments": {"internal/auth", "internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/shell",
+		"internal/handlers/show", "internal/iban", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/paymentfile",
+		"internal/paymentform", "internal/payments", "internal/qrcode", "internal/settling", "internal/store", "internal/syncer", "internal/textfile", "web/templates/pages",
+		"web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/accounts": {"internal/auth", "internal/completeness", "internal/finance", "internal/handlers/connections", "internal/handlers/payments",
+		"internal/handlers/shell", "internal/handlers/show", "internal/handlers/transactions", "internal/iban", "internal/linking", "internal/live", "internal/middleware", "internal/money",
+		"internal/openbanking", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/directdebits": {"internal/debits", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/store",
+		"web/templates/pages", "web/templates/paths", "web/templates/ui"},
+	"internal/handlers/dashboard": {"internal/categories", "internal/charts", "internal/debits", "internal/finance", "internal/handlers/connections", "internal/handlers/forecast", "internal/handlers/payments",
 		"internal/handlers/shell", "internal/handlers/show", "internal/handlers/transactions", "internal/live", "internal/money", "internal/openbanking",
 		"internal/payments", "internal/search", "internal/syncer", "internal/store", "web/templates/charts", "web/templates/pages", "web/templates/paths",
 		"web/templates/ui", "web/templates/words"},
@@ -134,6 +159,8 @@ var table = map[string][]string{
 		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/budgets": {"internal/budgets", "internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money",
 		"internal/openbanking", "internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/calendar": {"internal/auth", "internal/calendar", "internal/finance", "internal/forecast", "internal/handlers/shell", "internal/handlers/show",
+		"internal/middleware", "internal/money", "internal/openbanking", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/rules": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/openbanking",
 		"internal/search", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/recurring": {"internal/categories", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money",
@@ -148,24 +175,29 @@ var table = map[string][]string{
 	"internal/handlers/linking": {"internal/finance", "internal/handlers/connections", "internal/handlers/shell", "internal/handlers/show",
 		"internal/linking", "internal/logos", "internal/openbanking", "internal/payments", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui",
 		"web/templates/words"},
-	"internal/handlers/payees": {"internal/finance", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show", "internal/iban",
+	"internal/handlers/payees": {"internal/auth", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/iban",
 		"internal/openbanking", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
-	"internal/handlers/services": {"internal/finance", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show",
+	"internal/handlers/services": {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show",
 		"internal/openbanking", "internal/providers", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
-	"internal/handlers/settings": {"internal/auth", "internal/finance", "internal/handlers/offers", "internal/handlers/shell", "internal/handlers/show",
-		"internal/live", "internal/middleware", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/people": {"internal/auth", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/live", "internal/middleware",
+		"internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/settings": {"internal/auth", "internal/finance", "internal/handlers/letters", "internal/handlers/offers", "internal/handlers/shell",
+		"internal/handlers/show", "internal/live", "internal/middleware", "internal/outbox", "internal/qrcode", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/signin": {"internal/auth", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/live",
-		"internal/middleware", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/words"},
+		"internal/middleware", "internal/openid", "internal/outbox", "internal/store", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/rates": {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/money", "internal/rates", "internal/search", "internal/store",
 		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
+	"internal/handlers/settling": {"internal/auth", "internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show", "internal/iban",
+		"internal/live", "internal/middleware", "internal/money", "internal/openbanking", "internal/settling", "internal/store", "web/templates/layout", "web/templates/pages",
+		"web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/legal": {"internal/handlers/shell", "internal/store", "web/templates/pages", "web/templates/paths"},
-	"internal/handlers/webhooks": {"internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/payments", "internal/store",
+	"internal/handlers/webhooks": {"internal/auth", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/payments", "internal/store",
 		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"web/templates/layout": {"web/templates/ui", "web/templates/paths", "web/static", "web/templates/words"},
-	"web/templates/pages": {"web/templates/charts", "web/templates/ui", "web/templates/paths", "web/templates/layout", "internal/finance", "internal/money",
+	"web/templates/pages": {"web/templates/charts", "web/templates/ui", "web/templates/paths", "web/templates/layout", "internal/finance", "internal/money", "internal/qrcode",
 		"internal/openbanking", "web/templates/words"},
 	// Shows every page with invented data; a program for those who work on the design.
-	"web/templates/gallery": {"internal/charts", "internal/chromium", "web/templates/charts", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static",
+	"web/templates/gallery": {"internal/qrcode", "internal/charts", "internal/chromium", "web/templates/charts", "web/templates/ui", "web/templates/paths", "web/templates/layout", "web/templates/pages", "web/static",
 		"internal/finance", "internal/money", "internal/openbanking", "web/templates/words", "web/templates/words/wordstest"},
 
 	// Aggregation service.
@@ -185,17 +217,16 @@ var table = map[string][]string{
 	"internal/aggregator/site": {"internal/aggregator", "internal/aggregator/engine", "internal/openbanking", "internal/middleware",
 		"web/templates/hosted", "web/templates/words", "web/static"},
 	"internal/aggregator/pages": {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/site", "internal/openapi",
-		"internal/openbanking", "web/templates/hosted", "web/templates/words", "web/widget"},
+		"internal/openbanking", "internal/qrcode", "web/templates/hosted", "web/templates/words", "web/widget"},
 	"internal/aggregator/banksites": {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/sandbox", "internal/aggregator/site",
 		"internal/aggregator/logo", "internal/openbanking", "web/templates/hosted", "web/templates/words"},
-	"internal/aggregator/mailing": leaf,
-	"internal/aggregator/panel": {"internal/aggregator", "internal/aggregator/registry", "internal/aggregator/mailing", "internal/aggregator/site", "internal/openbanking",
+	"internal/aggregator/panel": {"internal/aggregator", "internal/aggregator/registry", "internal/mailing", "internal/aggregator/site", "internal/openbanking",
 		"internal/apptoken", "internal/middleware", "web/templates/panel"},
 	"internal/aggregator/server": {
 		"internal/aggregator", "internal/aggregator/storage", "internal/aggregator/sandbox", "internal/aggregator/registry", "internal/aggregator/engine",
 		"internal/aggregator/notify",
 		"internal/aggregator/api", "internal/aggregator/site", "internal/aggregator/pages", "internal/aggregator/banksites", "internal/aggregator/panel",
-		"internal/aggregator/mailing", "internal/openbanking", "internal/apptoken", "internal/jobs", "internal/middleware"},
+		"internal/mailing", "internal/openbanking", "internal/apptoken", "internal/jobs", "internal/middleware"},
 	// Starts the service for tests.
 	"internal/aggregator/server/servertest": {"internal/aggregator/server", "internal/middleware", "internal/sqlite/sqlitetest", "internal/testkit",
 		"migrations"},
@@ -203,7 +234,7 @@ var table = map[string][]string{
 	"internal/aggregator/panel/sample": leaf,
 
 	"web/templates/panel":  {"web/static"},
-	"web/templates/hosted": {"web/templates/words", "web/static"},
+	"web/templates/hosted": {"internal/qrcode", "web/templates/words", "web/static"},
 
 	// Top.
 	"internal/contract":      {"internal/openbanking", "internal/apptoken", "internal/openapi", "internal/contract/walk"},
@@ -247,8 +278,8 @@ const top = "cmd/web"
 // The two halves never meet, not even in tests; only the top and the tests of
 // the repository as a whole know both.
 var (
-	appHalf = []string{"internal/attachments", "internal/budgets", "internal/categories", "internal/charts", "internal/completeness", "internal/finance", "internal/forecast", "internal/logos", "internal/rates", "internal/recurring", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/ledgerfile", "internal/statementfile", "internal/bank", "internal/store", "internal/auth",
-		"internal/linking", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/charts", "web/templates/layout",
+	appHalf = []string{"internal/attachments", "internal/budgets", "internal/calendar", "internal/categories", "internal/charts", "internal/completeness", "internal/courier", "internal/finance", "internal/forecast", "internal/logos", "internal/rates", "internal/settling", "internal/recurring", "internal/search", "internal/paymentfile", "internal/paymentform", "internal/ledgerfile", "internal/statementfile", "internal/bank", "internal/store", "internal/auth", "internal/webauthn", "internal/openid",
+		"internal/linking", "internal/outbox", "internal/syncer", "internal/payments", "internal/providers", "internal/webhook", "internal/handlers", "web/templates/charts", "web/templates/layout",
 		"web/templates/pages", "web/templates/paths", "web/templates/gallery"}
 	serviceHalf = []string{"internal/aggregator", "web/templates/hosted", "web/templates/panel"}
 )

@@ -22,30 +22,37 @@ const (
 var modules = map[string]struct{ reason, licence string }{
 	"github.com/a-h/templ": {"pages; escapes by context", mit},
 
-	"github.com/alexedwards/argon2id":    {"password hashes in the standard form", mit},
-	"github.com/alexedwards/scs/v2":      {"sign-in sessions of the web app, revocable rows", mit},
-	"github.com/boombuler/barcode":       {"QR codes for the phone", mit},
-	"github.com/chromedp/cdproto":        {"tests: the browser's protocol", mit},
-	"github.com/chromedp/chromedp":       {"tests: journeys in Chromium", mit},
-	"github.com/dlclark/regexp2":         {"Perl-compatible templates of credentials, with a time limit", mit},
-	"github.com/getkin/kin-openapi":      {"tests: the OpenAPI document is one, requests and answers follow it", mit},
-	"github.com/go-fonts/dejavu":         {"tests: wide fonts for the browser, whatever the machine has", bsd},
-	"github.com/go-fonts/liberation":     {"tests: narrow fonts for the browser", bsd},
-	"github.com/go-json-experiment/json": {"strict reading of JSON: duplicate and unknown names are errors", bsd},
-	"github.com/golang-jwt/jwt/v5":       {"application tokens and webhook tokens", mit},
-	"github.com/google/uuid":             {"the specification's ids are UUIDs", bsd},
-	"github.com/gorilla/sessions":        {"signed and encrypted cookies without a row: hosted pages, flow cookies", bsd},
-	"github.com/klauspost/compress":      {"compression of pages, several times faster than the standard library", bsd},
-	"github.com/wneessen/go-mail":        {"mails over SMTP: headers, encodings, STARTTLS", mit},
-	"github.com/spf13/pflag":             {"flags of the command line, and their help; it looks no method up by name, for which the linker would keep all of them", bsd},
-	"go.uber.org/goleak":                 {"tests: every goroutine ends", mit},
-	"golang.org/x/crypto":                {"cryptography that the standard library lacks", bsd},
-	"golang.org/x/image":                 {"logos as pictures: outlines of letters, a rasteriser, the font Go Bold; making them small, reading WebP", bsd},
-	"golang.org/x/net":                   {"host names in punycode, and reading pages in tests", bsd},
-	"golang.org/x/text":                  {"collation, language matching, and alphabets of files with payments", bsd},
-	"golang.org/x/time":                  {"rate limits", bsd},
-	"modernc.org/sqlite":                 {"the database, without cgo", bsd},
-	"pgregory.net/rapid":                 {"tests: properties", mpl},
+	"github.com/alexedwards/argon2id":                          {"password hashes in the standard form", mit},
+	"github.com/alexedwards/scs/v2":                            {"sign-in sessions of the web app, revocable rows", mit},
+	"github.com/arran4/golang-ical":                            {"calendars for other programs (RFC 5545): folding and escaping", apache},
+	"github.com/boombuler/barcode":                             {"QR codes", mit},
+	"github.com/chromedp/cdproto":                              {"tests: the browser's protocol", mit},
+	"github.com/chromedp/chromedp":                             {"tests: journeys in Chromium", mit},
+	"github.com/coreos/go-oidc/v3":                             {"signing in at a provider of OpenID Connect: its metadata, its keys, its ID tokens", apache},
+	"github.com/dlclark/regexp2":                               {"Perl-compatible templates of credentials, with a time limit", mit},
+	"github.com/emersion/go-ical":                              {"tests: the calendars that Florin writes are read by another reader", mit},
+	"github.com/getkin/kin-openapi":                            {"tests: the OpenAPI document is one, requests and answers follow it", mit},
+	"github.com/go-fonts/dejavu":                               {"tests: wide fonts for the browser, whatever the machine has", bsd},
+	"github.com/go-fonts/liberation":                           {"tests: narrow fonts for the browser", bsd},
+	"github.com/go-json-experiment/json":                       {"strict reading of JSON: duplicate and unknown names are errors", bsd},
+	"github.com/golang-jwt/jwt/v5":                             {"application tokens and webhook tokens", mit},
+	"github.com/google/uuid":                                   {"the specification's ids are UUIDs", bsd},
+	"github.com/gorilla/sessions":                              {"signed and encrypted cookies without a row: hosted pages, flow cookies", bsd},
+	"github.com/klauspost/compress":                            {"compression of pages, several times faster than the standard library", bsd},
+	"github.com/standard-webhooks/standard-webhooks/libraries": {"tests: webhooks to people are checked as their receivers do", mit},
+	"github.com/wneessen/go-mail":                              {"mails over SMTP: headers, encodings, STARTTLS", mit},
+	"github.com/makiuchi-d/gozxing":                            {"reads QR codes in pictures; tests: the codes that Florin draws are read by another reader", mit},
+	"github.com/pquerna/otp":                                   {"one-time codes of authenticator apps", apache},
+	"github.com/spf13/pflag":                                   {"flags of the command line, and their help; it looks no method up by name, for which the linker would keep all of them", bsd},
+	"go.uber.org/goleak":                                       {"tests: every goroutine ends", mit},
+	"golang.org/x/crypto":                                      {"cryptography that the standard library lacks", bsd},
+	"golang.org/x/image":                                       {"logos as pictures: outlines of letters, a rasteriser, the font Go Bold; making them small, reading WebP", bsd},
+	"golang.org/x/net":                                         {"host names in punycode, and reading pages in tests", bsd},
+	"golang.org/x/oauth2":                                      {"signing in at a provider: the authorisation code flow with PKCE", bsd},
+	"golang.org/x/text":                                        {"collation, language matching, and alphabets of files with payments", bsd},
+	"golang.org/x/time":                                        {"rate limits", bsd},
+	"modernc.org/sqlite":                                       {"the database, without cgo", bsd},
+	"pgregory.net/rapid":                                       {"tests: properties", mpl},
 }
 
 // module as "go list -m -json" and "go mod edit -json" write it.
@@ -127,7 +134,7 @@ func licence(t *testing.T, dir string) string {
 }
 
 func TestNoReplaceDirectives(t *testing.T) {
-	for _, path := range []string{"go.mod", "tools/go.mod"} {
+	for _, path := range []string{"go.mod", "tools/go.mod", "tools/openid/go.mod"} {
 		if mod := readMod(t, path); len(mod.Replace) > 0 || len(mod.Exclude) > 0 {
 			t.Errorf("%s has replace or exclude directives: what is built must be what is published", path)
 		}

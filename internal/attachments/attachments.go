@@ -1,5 +1,5 @@
-// Package attachments keeps the files that people attach to transactions, each under a random name of its own, in a folder of the data directory. Whose they are
-// and what they are called is in the database.
+// Package attachments keeps the files that people attach to transactions, each under a random name of its own, in a folder of the data directory. Whose they
+// are and what they are called is in the database.
 package attachments
 
 import (

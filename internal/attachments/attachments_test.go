@@ -150,12 +150,13 @@ func TestFilesTakeNoMemory(t *testing.T) {
 	f, _ := newFolder(t, &records{})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	err := f.Keep(io.MultiReader(strings.NewReader(pdf), io.LimitReader(zeros{}, finance.MaxAttachment-int64(len(pdf)))), func(_ string, _ finance.FileType, size int64) error {
-		if size != finance.MaxAttachment {
-			t.Errorf("%d bytes", size)
-		}
-		return nil
-	})
+	err := f.Keep(io.MultiReader(strings.NewReader(pdf), io.LimitReader(zeros{}, finance.MaxAttachment-int64(len(pdf)))),
+		func(_ string, _ finance.FileType, size int64) error {
+			if size != finance.MaxAttachment {
+				t.Errorf("%d bytes", size)
+			}
+			return nil
+		})
 	runtime.ReadMemStats(&after)
 	if used := after.TotalAlloc - before.TotalAlloc; err != nil || used > 1<<20 {
 		t.Errorf("%d bytes of memory, %v", used, err)

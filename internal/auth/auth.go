@@ -18,12 +18,9 @@ import (
 
 // Errors of this package, each fit to be shown. What the store returns for a set-up is passed on: store.ErrOwnerExists,
 // store.ErrSetupToken, store.ErrEmailTaken; finance.ErrEmail for what is no address.
-var (
-	// ErrCredentials does not tell whether the address or the password is wrong.
-	ErrCredentials = errors.New("the e-mail address or the password is wrong")
-	// ErrPassword: the present password, asked for again, is wrong.
-	ErrPassword = errors.New("the present password is wrong")
-)
+//
+// ErrCredentials does not tell whether the address or the password is wrong.
+var ErrCredentials = errors.New("the e-mail address or the password is wrong")
 
 // WaitError says that there were too many failed tries, and until when to wait.
 type WaitError struct{ Until time.Time }
@@ -51,6 +48,14 @@ type Auth struct {
 	strangers *hasher // for everybody else, who cannot make the others wait
 	lifetimes Lifetimes
 	ended     ended
+	told      told
+	factors   []factor // the kinds of proof, the password first
+	openID    *OpenID  // nil for none
+	remote    bool     // people sign in at the provider alone
+
+	address        Address     // where passkeys work
+	asked          *challenges // of people who are signed in
+	strangersAsked *challenges // of everybody else, who cannot take the place of those
 }
 
 // Option changes what New returns.
@@ -58,7 +63,9 @@ type Option func(*Auth)
 
 // New returns an Auth on the store.
 func New(s *store.Store, options ...Option) *Auth {
-	a := &Auth{store: s, hasher: newHasher(parameters), strangers: newHasher(parameters), lifetimes: DefaultLifetimes}
+	a := &Auth{store: s, hasher: newHasher(parameters), strangers: newHasher(parameters), lifetimes: DefaultLifetimes,
+		address: addressOf(nil), asked: newChallenges(), strangersAsked: newChallenges()}
+	a.factors = []factor{passwords{a}, authenticators{a}, passkeys{a}}
 	for _, option := range options {
 		option(a)
 	}
@@ -110,7 +117,7 @@ func (a *Auth) Setup(ctx context.Context, token finance.Secret, email string, pa
 // AddUser creates a user: the operator's command, which needs no token.
 func (a *Auth) AddUser(ctx context.Context, email string, password finance.Secret, role finance.Role) (finance.User, error) {
 	if !role.Valid() {
-		return finance.User{}, errors.New("a role is owner or member")
+		return finance.User{}, errors.New("a role is owner, member or viewer")
 	}
 	email, hash, err := a.prepare(ctx, email, password)
 	if err != nil {
@@ -133,14 +140,21 @@ func (a *Auth) prepare(ctx context.Context, email string, password finance.Secre
 
 // Browser is where a sign-in comes from.
 type Browser struct {
-	Device  string         // in words, for the list of sign-ins: see Device
-	Address netip.Addr     // of the client; zero where it tells nobody apart, as that of an unknown proxy
-	ID      finance.Secret // random, in a cookie of the browser for a long time; "" in one that is new here
-	Known   []string       // ids of users who have signed in with this browser before
+	Device   string         // in words, for the list of sign-ins: see Device
+	Language string         // that its pages speak: two letters
+	Address  netip.Addr     // of the client; zero where it tells nobody apart, as that of an unknown proxy
+	ID       finance.Secret // random, in a cookie of the browser for a long time; "" in one that is new here
+	Known    []string       // ids of users who have signed in with this browser before
+}
+
+// signIn is a sign-in of the user in the browser. passwordHash is what the password was checked against, "" where something else proved who it is.
+func (b Browser) signIn(userID string, by finance.SignInMethod, passwordHash string, remember bool) store.NewSignIn {
+	return store.NewSignIn{UserID: userID, PasswordHash: passwordHash, Device: b.Device, Method: by, Network: finance.NetworkOf(b.Address),
+		Language: b.Language, Remembered: remember, NewDevice: !slices.Contains(b.Known, userID)}
 }
 
 // SignIn checks address and password, and records a sign-in in the browser; remember says that the person chose to stay signed in there. Errors:
-// ErrCredentials, *WaitError. An unknown address costs the same time as a wrong password.
+// ErrCredentials, *WaitError, *SecondStepError where the password alone is not enough. An unknown address costs the same time as a wrong password.
 func (a *Auth) SignIn(ctx context.Context, email string, password finance.Secret, browser Browser, remember bool) (finance.User, finance.SignIn, error) {
 	normal, err := finance.NormalEmail(email)
 	if err != nil {
@@ -158,7 +172,7 @@ func (a *Auth) SignIn(ctx context.Context, email string, password finance.Secret
 	if err := a.try(ctx, counters); err != nil {
 		return finance.User{}, finance.SignIn{}, err
 	}
-	ok, err := hasher.check(ctx, password, hash, unknown)
+	ok, err := hasher.check(ctx, password, hash, unknown || hash == store.NoPassword)
 	if err != nil {
 		return finance.User{}, finance.SignIn{}, err
 	}
@@ -168,7 +182,10 @@ func (a *Auth) SignIn(ctx context.Context, email string, password finance.Secret
 	if err := a.forgive(ctx, counters); err != nil {
 		return finance.User{}, finance.SignIn{}, err
 	}
-	signIn, err := a.store.CreateSignIn(ctx, user.ID, hash, browser.Device, remember)
+	if err := a.secondStep(ctx, user.ID, ByPassword, hash, remember); err != nil {
+		return user, finance.SignIn{}, err
+	}
+	signIn, err := a.store.CreateSignIn(ctx, browser.signIn(user.ID, finance.SignInPassword, hash, remember))
 	if errors.Is(err, finance.ErrNotFound) { // the password was changed while it was checked
 		return finance.User{}, finance.SignIn{}, ErrCredentials
 	}
@@ -176,12 +193,14 @@ func (a *Auth) SignIn(ctx context.Context, email string, password finance.Secret
 }
 
 // Begin records a sign-in of a user who has just been created.
-func (a *Auth) Begin(ctx context.Context, user finance.User, device string) (finance.SignIn, error) {
+func (a *Auth) Begin(ctx context.Context, user finance.User, browser Browser) (finance.SignIn, error) {
 	hash, err := a.store.PasswordHash(ctx, user.ID)
 	if err != nil {
 		return finance.SignIn{}, err
 	}
-	return a.store.CreateSignIn(ctx, user.ID, hash, device, false)
+	signIn := browser.signIn(user.ID, finance.SignInPassword, hash, false)
+	signIn.NewDevice = false
+	return a.store.CreateSignIn(ctx, signIn)
 }
 
 // SignIns lists the user's sign-ins that are good, the most recently used first.
@@ -190,45 +209,12 @@ func (a *Auth) SignIns(ctx context.Context, userID string) ([]finance.SignIn, er
 	return slices.DeleteFunc(all, func(s finance.SignIn) bool { return !time.Now().Before(a.Ends(s)) || a.ended.has(s.ID) }), err
 }
 
-// StepUp checks the password of a user who is signed in once more, right before something that matters (ASVS 7.5.1, 7.5.3). Its tries count for
-// this sign-in alone, so that nobody outside can use them up. Errors: ErrPassword, *WaitError.
-func (a *Auth) StepUp(ctx context.Context, user finance.User, signInID string, password finance.Secret) error {
-	_, err := a.prove(ctx, user, signInID, password)
-	return err
-}
-
-// prove is StepUp, and returns the hash that the password was checked against.
-func (a *Auth) prove(ctx context.Context, user finance.User, signInID string, password finance.Secret) (hash string, err error) {
-	counters := stepUpCounters(signInID)
-	if err := a.try(ctx, counters); err != nil {
-		return "", err
-	}
-	if hash, err = a.store.PasswordHash(ctx, user.ID); err != nil {
-		return "", err
-	}
-	ok, err := a.hasher.check(ctx, password, hash, false)
-	if err != nil {
-		return "", err
-	}
-	if !ok {
-		return "", ErrPassword
-	}
-	return hash, a.forgive(ctx, counters)
-}
-
-// ChangePassword puts a new password in place of the present one, which is asked for again, and ends all other sign-ins.
-// Errors: ErrPassword, *WaitError, *PasswordError.
-func (a *Auth) ChangePassword(ctx context.Context, user finance.User, signInID string, present, next finance.Secret) error {
-	if err := CheckPassword(next, user.Email); err != nil {
-		return err
-	}
-	old, err := a.prove(ctx, user, signInID, present)
+// ChangePassword sets a new password of a user who has just proved for it who they are (ForPassword), and ends all sign-ins but this one. It is
+// finance.ErrNotFound when this one ended meanwhile, as it does when the password was changed elsewhere. Errors: *PasswordError.
+func (a *Auth) ChangePassword(ctx context.Context, user finance.User, signInID string, next finance.Secret) error {
+	hash, err := a.newPassword(ctx, user, next)
 	if err != nil {
 		return err
 	}
-	hash, err := a.hasher.hash(ctx, next)
-	if err != nil {
-		return err
-	}
-	return a.store.SetPassword(ctx, user.ID, old, hash, signInID)
+	return a.store.SetPassword(ctx, user.ID, hash, signInID)
 }

@@ -59,7 +59,7 @@ func TestStrangersDoNotFillTheQueue(t *testing.T) {
 	if _, _, err := r.SignIn(t.Context(), owner.Email, password, Browser{Address: home}, false); !errors.As(err, &wait) {
 		t.Errorf("one stranger more: %v", err)
 	}
-	if err := r.StepUp(t.Context(), owner, signIn.ID, password); err != nil {
+	if err := stepUp(t, r.Auth, owner, signIn.ID, password); err != nil {
 		t.Errorf("the signed-in owner: %v", err)
 	}
 	if _, _, err := r.SignIn(t.Context(), owner.Email, password, known, false); err != nil {

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"florin/internal/finance"
@@ -19,6 +20,19 @@ var ErrResetLink = store.ErrResetLink
 func (a *Auth) ResetLink(ctx context.Context, user finance.User) (finance.Secret, error) {
 	token := finance.Secret(finance.NewID())
 	return token, a.store.CreateResetLink(ctx, user.ID, token, ResetLinkLifetime)
+}
+
+// AskForReset leaves it to the background to send a link for a new password to whoever has the address. The answer and its time are the same for an address
+// that nobody has. Errors: finance.ErrEmail, *WaitError.
+func (a *Auth) AskForReset(ctx context.Context, email string, from netip.Addr) error {
+	normal, err := finance.NormalEmail(email)
+	if err != nil {
+		return err
+	}
+	if err := a.try(ctx, resetCounters(normal, from)); err != nil {
+		return err
+	}
+	return a.store.AskForReset(ctx, normal)
 }
 
 // Reset uses the link up and sets the new password of its user. All sign-ins of the user end, and so does the wait after wrong passwords.

@@ -48,6 +48,24 @@ func (a *Auth) EndSignIn(ctx context.Context, userID, signInID string) error {
 	return nil
 }
 
+// EndOtherSignIns ends all of the user's sign-ins but one, as EndSignIn does.
+func (a *Auth) EndOtherSignIns(ctx context.Context, userID, keep string) error {
+	err := a.store.EndOtherSignIns(ctx, userID, keep)
+	if err == nil {
+		return nil
+	}
+	others, found := a.SignIns(ctx, userID)
+	if found != nil {
+		return errors.Join(err, found)
+	}
+	for _, s := range others {
+		if s.ID != keep {
+			a.ended.add(s.ID, userID)
+		}
+	}
+	return nil
+}
+
 // SignOut is EndSignIn for a sign-in that may have ended already.
 func (a *Auth) SignOut(ctx context.Context, userID, signInID string) error {
 	err := a.EndSignIn(ctx, userID, signInID)

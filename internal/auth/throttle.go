@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/netip"
+	"slices"
 	"time"
 
 	"florin/internal/finance"
@@ -16,9 +17,12 @@ import (
 //
 // Who is counted:
 //   - A stranger counts for the account and for the network address. Anybody can use these up from outside.
-//   - A browser in which the person has signed in before counts for itself, and a step-up for its sign-in: no stranger can use these up, so the
-//     owner signs in on a known device and pays whatever goes on outside. Each right password forgets one earlier failure there, so that somebody who
-//     mistypes once every day never waits. It gives whoever has that cookie one more guess.
+//   - A browser in which the person has signed in before counts for itself, and a step-up for its sign-in and kind of proof: no stranger can use these
+//     up, so the owner signs in on a known device and pays whatever goes on outside. Each right password forgets one earlier failure there, so that somebody
+//
+// who
+//
+//	mistypes once every day never waits. It gives whoever has that cookie one more guess.
 //
 // So the bound on guesses at one password is that of the account, and the same again for each browser that has signed in with it and each sign-in, which
 // take the cookie of that browser. Network addresses bound tries at many accounts.
@@ -65,6 +69,17 @@ func (a *Auth) forgive(ctx context.Context, counters []counter) error {
 	return a.store.ForgiveSignInTries(ctx, subjects(counters), func(i int) int { return 1 + counters[i].forgets })
 }
 
+// tried counts a try, looks at it, and takes it back when it was right.
+func (a *Auth) tried(ctx context.Context, counters []counter, check func() error) error {
+	if err := a.try(ctx, counters); err != nil {
+		return err
+	}
+	if err := check(); err != nil {
+		return err
+	}
+	return a.forgive(ctx, counters)
+}
+
 func subjects(counters []counter) []string {
 	all := make([]string, len(counters))
 	for i, c := range counters {
@@ -73,13 +88,28 @@ func subjects(counters []counter) []string {
 	return all
 }
 
-// strangerCounters are those of a browser that nobody of the account has used before.
-func strangerCounters(email string, from netip.Addr) []counter {
-	counters := []counter{{accountSubject(email), freeAccount, 0}}
-	if from.IsValid() && !from.Unmap().IsLoopback() { // what comes from the machine itself comes through a proxy or a tunnel, from anywhere
-		counters = append(counters, counter{addressSubject(from), freeAddress, 0})
+// resetCounters are those of links for a new password: whoever asks for them for somebody else floods a mailbox, and makes the link worthless that came before.
+// They count apart from passwords, so that nobody who mistyped one waits for the link too.
+func resetCounters(email string, from netip.Addr) []counter {
+	counters := []counter{{subject("reset", email), freeAccount, 0}}
+	for _, c := range addressCounters(from) {
+		c.subject = subject("reset from", c.subject)
+		counters = append(counters, c)
 	}
 	return counters
+}
+
+// strangerCounters are those of a browser that nobody of the account has used before.
+func strangerCounters(email string, from netip.Addr) []counter {
+	return append(addressCounters(from), counter{accountSubject(email), freeAccount, 0})
+}
+
+// addressCounters is that of a network address; none for one that tells nobody apart.
+func addressCounters(from netip.Addr) []counter {
+	if !from.IsValid() || from.Unmap().IsLoopback() { // what comes from the machine itself comes through a proxy or a tunnel, from anywhere
+		return nil
+	}
+	return []counter{{addressSubject(from), freeAddress, 0}}
 }
 
 // deviceCounters start at zero with each password, so that a person who was locked out and set a new one can sign in with it at once.
@@ -87,8 +117,22 @@ func deviceCounters(userID string, browser finance.Secret, passwordHash string) 
 	return []counter{{subject("device", userID+" "+browser.Reveal()+" "+passwordHash), freeAccount, 1}}
 }
 
-func stepUpCounters(signInID string) []counter {
-	return []counter{{subject("step-up", signInID), freeAccount, 1}}
+func stepUpCounters(signInID string, by Method) []counter {
+	return []counter{{subject("step-up", signInID+" "+string(by)), freeAccount, 1}}
+}
+
+// secondCounters are those of the second step of a sign-in, which takes the right first one: as with passwords, a browser that the person has used before
+// counts for itself.
+func secondCounters(userID string, browser Browser) []counter {
+	if browser.ID != "" && slices.Contains(browser.Known, userID) {
+		return []counter{{subject("second step device", userID+" "+browser.ID.Reveal()), freeAccount, 1}}
+	}
+	return append(addressCounters(browser.Address), counter{subject("second step", userID), freeAccount, 1})
+}
+
+// passkeyCounters are those of a passkey, by the id that an answer names, and of the network address: nobody knows the id without having the passkey.
+func passkeyCounters(credential []byte, from netip.Addr) []counter {
+	return append(addressCounters(from), counter{subject("passkey", string(credential)), freeAccount, 1})
 }
 
 func accountSubject(email string) string { return subject("account", email) }

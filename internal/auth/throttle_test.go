@@ -56,7 +56,7 @@ func TestStrangersDoNotLockTheOwnerOut(t *testing.T) {
 			if refused < 15 {
 				t.Errorf("hour %d: only %d of 20 tries were refused unseen", hour, refused)
 			}
-			if err := a.StepUp(t.Context(), owner, signIn.ID, password); err != nil {
+			if err := stepUp(t, a, owner, signIn.ID, password); err != nil {
 				t.Errorf("hour %d: the signed-in owner cannot pay: %v", hour, err)
 			}
 			if _, _, err := a.SignIn(t.Context(), owner.Email, password, known, false); err != nil {
@@ -87,7 +87,7 @@ func TestGuessesAreBounded(t *testing.T) {
 				_, _, err := a.SignIn(t.Context(), owner.Email, wrong, Browser{ID: "another browser of the owner", Known: []string{owner.ID}}, false)
 				return err
 			},
-			"a session": func() error { return a.StepUp(t.Context(), owner, signIn.ID, wrong) },
+			"a session": func() error { return stepUp(t, a, owner, signIn.ID, wrong) },
 		}
 		seen, next := map[string]int{}, map[string]time.Time{}
 		begin := time.Now()
@@ -102,7 +102,7 @@ func TestGuessesAreBounded(t *testing.T) {
 					switch {
 					case blocked:
 						next[name] = wait.Until
-					case errors.Is(err, ErrCredentials), errors.Is(err, ErrPassword):
+					case errors.Is(err, ErrCredentials), isWrong(err):
 						seen[name]++
 					default:
 						t.Fatalf("%s: %v", name, err)
@@ -141,10 +141,10 @@ func TestWhoMistypesDailyNeverWaits(t *testing.T) {
 			if _, _, err := a.SignIn(t.Context(), owner.Email, password, known, false); err != nil {
 				t.Fatalf("day %d: the right password: %v", day, err)
 			}
-			if err := a.StepUp(t.Context(), owner, signIn.ID, wrong); !errors.Is(err, ErrPassword) {
+			if err := stepUp(t, a, owner, signIn.ID, wrong); !isWrong(err) {
 				t.Fatalf("day %d: a wrong password before a payment: %v", day, err)
 			}
-			if err := a.StepUp(t.Context(), owner, signIn.ID, password); err != nil {
+			if err := stepUp(t, a, owner, signIn.ID, password); err != nil {
 				t.Fatalf("day %d: the right password before a payment: %v", day, err)
 			}
 			time.Sleep(20 * time.Hour)
@@ -192,7 +192,7 @@ func TestSignInsEnd(t *testing.T) {
 				if _, got, err := c.auth.SignedIn(t.Context(), u.ID, signIn.ID); err != nil || got.Remembered != c.remember {
 					t.Fatalf("%v %v: %+v %v", c.want, c.remember, got, err)
 				}
-				check(t, c.auth.store.TouchSignIn(t.Context(), signIn))
+				check(t, c.auth.store.TouchSignIn(t.Context(), signIn, netip.Prefix{}))
 			}
 			time.Sleep(5 * time.Second)
 			if list, err := c.auth.SignIns(t.Context(), u.ID); err != nil || len(list) != 0 {

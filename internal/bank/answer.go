@@ -22,10 +22,11 @@ type bound struct {
 const maxDepth = 32
 
 var (
-	boundList  = bound{12 << 20, strictjson.Bound{Values: 1_000_000, Objects: 50_000, Depth: maxDepth, Elements: 10_000, PerElement: 500}} // of all banks
-	boundPage  = bound{6 << 20, strictjson.Bound{Values: 400_000, Objects: 150_000, Depth: maxDepth, Elements: 10_000, PerElement: 1_000}} // of transactions
-	boundOrder = bound{4 << 20, strictjson.Bound{Values: 400_000, Objects: 50_000, Depth: maxDepth, Elements: 10_000}}                     // a payment, with many transfers perhaps
-	boundSmall = bound{1 << 20, strictjson.Bound{Values: 50_000, Objects: 10_000, Depth: maxDepth}}                                        // everything else
+	boundList = bound{12 << 20, strictjson.Bound{Values: 1_000_000, Objects: 50_000, Depth: maxDepth, Elements: 10_000, PerElement: 500}} // of all banks
+	boundPage = bound{6 << 20, strictjson.Bound{Values: 400_000, Objects: 150_000, Depth: maxDepth, Elements: 10_000, PerElement: 1_000}} // of transactions
+	// a payment, with many transfers perhaps
+	boundOrder = bound{4 << 20, strictjson.Bound{Values: 400_000, Objects: 50_000, Depth: maxDepth, Elements: 10_000}}
+	boundSmall = bound{1 << 20, strictjson.Bound{Values: 50_000, Objects: 10_000, Depth: maxDepth}} // everything else
 	boundError = bound{64 << 10, strictjson.Bound{Values: 10_000, Objects: 10_000, Depth: maxDepth}}
 )
 
@@ -125,6 +126,9 @@ func (e *Unusable) Error() string { return "bank: " + e.Call + ": the answer " +
 
 // TooLarge reports whether the answer is larger than any that is one.
 func (e *Unusable) TooLarge() bool { return e.large }
+
+// Unreadable is true: an answer came, and it says nothing.
+func (e *Unusable) Unreadable() bool { return true }
 
 // Unwrap returns the answer that stands for it.
 func (e *Unusable) Unwrap() error { return &e.answer }

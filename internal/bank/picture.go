@@ -12,7 +12,8 @@ import (
 // boundPicture is how large a logo may be.
 var boundPicture = bound{bytes: 256 << 10}
 
-// Picture fetches the file of a picture. It is nothing of the API: no token goes along, and the client decides where it may connect to. The caller looks at what it is.
+// Picture fetches the file of a picture. It is nothing of the API: no token goes along, and the client decides where it may connect to. The caller looks at
+// what it is.
 func Picture(ctx context.Context, client *http.Client, address string) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {

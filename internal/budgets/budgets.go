@@ -1,5 +1,5 @@
-// Package budgets keeps what a person means to spend beside what was spent. It is pure: budgets, moves and sums of rows go in, the months come out. Money is in minor units of a
-// currency; no currency is ever mixed with another. docs/budgets.md describes it for people.
+// Package budgets keeps what a person means to spend beside what was spent. It is pure: budgets, moves and sums of rows go in, the months come out. Money is in
+// minor units of a currency; no currency is ever mixed with another. docs/budgets.md describes it for people.
 package budgets
 
 import (
@@ -140,8 +140,8 @@ func Percent(part, whole int64) int {
 	return int(float64(part) * 100 / float64(whole)) // a figure for the eye, not a sum
 }
 
-// Save returns what the budget needs in the month so that its goal is reached with as much in each month to come, rounded up to whole minor units; 0 without a goal, and when it is
-// reached or was due before.
+// Save returns what the budget needs in the month so that its goal is reached with as much in each month to come, rounded up to whole minor units; 0 without a
+// goal, and when it is reached or was due before.
 func (l Line) Save(m Month) int64 {
 	months := int64(m.Until(l.Goal.By)) + 1
 	missing := l.Goal.Minor - l.Carried - l.Moved

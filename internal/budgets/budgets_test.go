@@ -433,7 +433,8 @@ func TestPercent(t *testing.T) {
 		spent, left int64
 		percent     int
 		ok          bool
-	}{{620, 380, 62, true}, {0, 100, 0, true}, {150, -50, 150, true}, {5, -5, 0, false}, {-5, 100, 0, false}, {1_000_000_000_000_000, -999_999_999_999_999, 999, true}} {
+	}{{620, 380, 62, true}, {0, 100, 0, true}, {150, -50, 150, true}, {5, -5, 0, false}, {-5, 100, 0, false},
+		{1_000_000_000_000_000, -999_999_999_999_999, 999, true}} {
 		if percent, ok := (Line{Spent: c.spent, Left: c.left}).Percent(); percent != c.percent || ok != c.ok {
 			t.Errorf("%+v: %d %v", c, percent, ok)
 		}

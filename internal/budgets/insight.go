@@ -61,8 +61,8 @@ func (h History) Usual(m Month, covers []string, currency string) Usual {
 	return u
 }
 
-// Income returns what comes in by month: the average of the last months, or what has come in during m already when that is more. It counts the categories of income. False when
-// nothing has come in.
+// Income returns what comes in by month: the average of the last months, or what has come in during m already when that is more. It counts the categories of
+// income. False when nothing has come in.
 func (h History) Income(m Month, currency string) (int64, bool) {
 	t := new(total)
 	months := h.months(m)
@@ -99,8 +99,8 @@ type Proposed struct {
 	Minor    int64
 }
 
-// Propose returns a budget for each category on which money was spent in the last months, in the order of the book, none where more came back: the average, rounded up to
-// whole units. unit returns how many minor units a unit of a currency has. What is not in a category is not proposed.
+// Propose returns a budget for each category on which money was spent in the last months, in the order of the book, none where more came back: the average,
+// rounded up to whole units. unit returns how many minor units a unit of a currency has. What is not in a category is not proposed.
 func (h History) Propose(m Month, unit func(currency string) int64) []Proposed {
 	type of struct{ category, currency string }
 	months := h.months(m)

@@ -56,11 +56,11 @@ type Change struct {
 	First FirstDay
 }
 
-// Calendar divides the days into months of budgets, so that each day is in exactly one: the changes of the first day, in any order. Without any, months are those of the
-// calendar.
+// Calendar divides the days into months of budgets, so that each day is in exactly one: the changes of the first day, in any order. Without any, months are
+// those of the calendar.
 //
-// A month that begins up to the 15th has the name of the calendar month in which it begins, any other that of the next one: what is paid on 25 October is for November. So a month
-// named November begins from 16 October to 15 November, whatever day was chosen, and ends where December begins.
+// A month that begins up to the 15th has the name of the calendar month in which it begins, any other that of the next one: what is paid on 25 October is for
+// November. So a month named November begins from 16 October to 15 November, whatever day was chosen, and ends where December begins.
 type Calendar []Change
 
 // First returns the day on which a month begins.

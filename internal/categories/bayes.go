@@ -51,7 +51,8 @@ func Features(f Facts, p Payee) []string {
 	words := 0
 	for _, text := range []string{p.Key, Key(leadingWords.ReplaceAllString(f.Text, ""))} {
 		for w := range strings.FieldsSeq(text) {
-			if bankWords[w] || utf8.RuneCountInString(w) < shortestWord || strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsLetter(r) }) || slices.Contains(all, sign+w) {
+			if bankWords[w] || utf8.RuneCountInString(w) < shortestWord || strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsLetter(r) }) ||
+				slices.Contains(all, sign+w) {
 				continue
 			}
 			if all, words = append(all, sign+w), words+1; words == maxWords {
@@ -123,8 +124,8 @@ func (c Counts) likest(f Facts, p Payee) likeness {
 	return c.like(Features(f, p))
 }
 
-// like compares a row with those that the person chose a category for. Beside their categories there is always another one, in which features are as frequent as
-// in all rows: what is like none of the categories is of none of them. Features that no row has are left out. Without a word that speaks for it, the
+// like compares a row with those that the person chose a category for. Beside their categories there is always another one, in which features are as frequent
+// as in all rows: what is like none of the categories is of none of them. Features that no row has are left out. Without a word that speaks for it, the
 // category is "".
 func (c Counts) like(features []string) (l likeness) {
 	all := c[features[0]]
@@ -174,7 +175,8 @@ const byChance = 0.1
 // maxEvidence is how many words a reason names.
 const maxEvidence = 3
 
-// evidence fills in the words that speak for the category, the most frequent first: most rows with the word are of the category, and by chance they would not be.
+// evidence fills in the words that speak for the category, the most frequent first: most rows with the word are of the category, and by chance they would not
+// be.
 func (c Counts) evidence(l *likeness, features []string) {
 	rows := func(feature string) int { return c[feature][l.category] }
 	total := 0
@@ -188,7 +190,8 @@ func (c Counts) evidence(l *likeness, features []string) {
 		for _, n := range c[feature] {
 			others += n
 		}
-		if word := feature[1:]; !strings.HasPrefix(word, "#") && !strings.HasPrefix(word, "@") && rows(feature) > others && math.Pow(share, float64(rows(feature))) < byChance {
+		if word := feature[1:]; !strings.HasPrefix(word, "#") && !strings.HasPrefix(word, "@") && rows(feature) > others &&
+			math.Pow(share, float64(rows(feature))) < byChance {
 			speaking = append(speaking, feature)
 		}
 	}

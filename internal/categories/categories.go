@@ -90,7 +90,8 @@ type Facts struct {
 
 // FactsOf are the facts of a row of an account with this IBAN, "" when it has none.
 func FactsOf(t finance.Transaction, signs finance.Signs, accountIBAN string) Facts {
-	f := Facts{Out: t.Amount.Sign() < 0, Name: t.Counterparty, Account: t.CounterpartyAccount, Text: t.Remittance, Kind: t.Kind, Amount: t.Amount, In: t.AccountID,
+	f := Facts{Out: t.Amount.Sign() < 0, Name: t.Counterparty, Account: t.CounterpartyAccount, Text: t.Remittance, Kind: t.Kind, Amount: t.Amount,
+		In:   t.AccountID,
 		Date: t.Date, Signs: signs}
 	if len(accountIBAN) > 2 {
 		f.Country = accountIBAN[:2]
@@ -157,9 +158,9 @@ func (m Memory) Learn(f Facts, payee Payee, category string) {
 	m.Counts.Add(Features(f, payee), category, 1)
 }
 
-// Decide runs a row through the chain behind the rules: own transfer, what the person chose for the same creditor, account or name, what the person chose for rows like it,
-// the list of merchants, the merchant category code, codes and words. A hand edit stands before the chain and is not asked here. For money in, codes and
-// words come before merchants: a salary of a supermarket is a salary. payee is PayeeOf the facts.
+// Decide runs a row through the chain behind the rules: own transfer, what the person chose for the same creditor, account or name, what the person chose for
+// rows like it, the list of merchants, the merchant category code, codes and words. A hand edit stands before the chain and is not asked here. For money in,
+// codes and words come before merchants: a salary of a supermarket is a salary. payee is PayeeOf the facts.
 func (m Memory) Decide(f Facts, payee Payee) Decision {
 	paired := f.Transfer == finance.TransferFound || f.Transfer == finance.TransferByHand
 	if paired || f.Transfer != finance.TransferRefused && f.Account != "" && m.Own[f.Account] {

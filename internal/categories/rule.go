@@ -72,8 +72,8 @@ func (a Actions) once() []Deed {
 	return all
 }
 
-// Query is the search for the rows that a rule may fit. It finds all of them, and those that differ only in what the index does not know: the merchant category code, and
-// which number is that of the account on the other side.
+// Query is the search for the rows that a rule may fit. It finds all of them, and those that differ only in what the index does not know: the merchant category
+// code, and which number is that of the account on the other side.
 func (c Conditions) Query() search.Query {
 	all := search.And{}
 	either := func(texts []string, phrase func(words []string) search.Phrase) {
@@ -263,8 +263,8 @@ func (r ready) fits(row row) bool {
 		(r.Low == "" && r.High == "" || r.amounts.Matches(search.Row{Amount: row.Amount}))
 }
 
-// RuleFor returns the conditions of a rule for rows like one: with the same name, else with the same account on the other side, else with the same text, and in the same
-// direction.
+// RuleFor returns the conditions of a rule for rows like one: with the same name, else with the same account on the other side, else with the same text, and in
+// the same direction.
 func RuleFor(f Facts) Conditions {
 	c := Conditions{Flow: f.flow()}
 	switch name := PayeeOf(f).Name; {
@@ -278,8 +278,8 @@ func RuleFor(f Facts) Conditions {
 	return c
 }
 
-// Widen returns the conditions of a rule so that it fits a row too, and whatever it fitted before. ok is false when that cannot be: the rule looks for something that the row
-// does not have.
+// Widen returns the conditions of a rule so that it fits a row too, and whatever it fitted before. ok is false when that cannot be: the rule looks for
+// something that the row does not have.
 func (c Conditions) Widen(f Facts) (wide Conditions, ok bool) {
 	fits := func(c Conditions) bool {
 		return RulesOf([]Rule{{Conditions: c}})[0].fits(rowOf(f, f.Name, PayeeOf(f).Name))

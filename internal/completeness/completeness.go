@@ -1,5 +1,5 @@
-// Package completeness proves that the rows of an account are all that its bank has booked: what was on the account before, and the rows since, come to the balance that the
-// bank gives. It knows neither store nor pages: readings in, verdict out (ADR 0050).
+// Package completeness proves that the rows of an account are all that its bank has booked: what was on the account before, and the rows since, come to the
+// balance that the bank gives. It knows neither store nor pages: readings in, verdict out (ADR 0050).
 package completeness
 
 import (
@@ -12,8 +12,8 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Reading is a booked balance of an account beside the booked rows that were there when it was read. All readings of an account are of one currency, and begin to
-// count rows on the same day.
+// Reading is a booked balance of an account beside the booked rows that were there when it was read. All readings of an account are of one currency, and begin
+// to count rows on the same day.
 type Reading struct {
 	Day     openbanking.Date // at whose end the balance is true; of the day on which it was read, as far as the bank has come
 	Taken   time.Time        // when balance and rows were read
@@ -49,10 +49,10 @@ type Proof struct {
 
 // Provable returns the balances by which rows can be proven, each with the day at whose end it is true, the earliest first.
 //
-// Of the balances of ISO 20022 only the booked ones are sums of booked rows: closing booked (CLBD) and interim booked (ITBD) at the end of their day, or as far as that has
-// come; opening booked (OPBD) at the end of the day before; previously closed booked (PRCD) at the end of its day. An available one (CLAV, ITAV, OPAV, FWAV) may count a credit
-// line and what is reserved, an expected one (XPCD) counts pending rows, one by value date (VALU) counts rows when they bear interest, and of INFO and OTHR the bank does not
-// say what they are.
+// Of the balances of ISO 20022 only the booked ones are sums of booked rows: closing booked (CLBD) and interim booked (ITBD) at the end of their day, or as far
+// as that has come; opening booked (OPBD) at the end of the day before; previously closed booked (PRCD) at the end of its day. An available one (CLAV, ITAV,
+// OPAV, FWAV) may count a credit line and what is reserved, an expected one (XPCD) counts pending rows, one by value date (VALU) counts rows when they bear
+// interest, and of INFO and OTHR the bank does not say what they are.
 func Provable(account finance.Account, balances []finance.Balance) (list []Proof) {
 	for _, b := range balances {
 		if b.Amount.Currency() != account.Currency && account.Currency != finance.NoCurrency {
@@ -101,8 +101,8 @@ func (r Reading) openings() (all []money.Amount) {
 	return all
 }
 
-// agrees reports whether a reading follows from what was on the account before, and until which day that proves the rows. A balance may be of the beginning of its day. Rows that
-// came late may have been in the balance before.
+// agrees reports whether a reading follows from what was on the account before, and until which day that proves the rows. A balance may be of the beginning of
+// its day. Rows that came late may have been in the balance before.
 func (r Reading) agrees(opening money.Amount) (until openbanking.Date, ok bool) {
 	begin := r.OnDay.Neg()
 	for _, way := range []struct {
@@ -129,18 +129,20 @@ func (r Reading) agreeing(openings []money.Amount) (until openbanking.Date, left
 	return until, left
 }
 
-// confirmedAfter is how long apart two readings of one day are to count as those of two: a bank may book between the call for the balance and the one for the rows,
-// and may take hours to list what it has booked.
+// confirmedAfter is how long apart two readings of one day are to count as those of two: a bank may book between the call for the balance and the one for the
+// rows, and may take hours to list what it has booked.
 const confirmedAfter = 12 * time.Hour
 
 func apart(a, b Reading) bool {
 	return a.Day != b.Day || b.Taken.Sub(a.Taken) >= confirmedAfter
 }
 
-// Judge compares readings with each other, in the order of their days. One alone proves nothing: what was on an account before is learnt from it. Two that agree prove all
-// rows between them, whatever single ones among them say: those were of another moment. Where two on different days say otherwise, rows are missing, or too many.
+// Judge compares readings with each other, in the order of their days. One alone proves nothing: what was on an account before is learnt from it. Two that
+// agree prove all rows between them, whatever single ones among them say: those were of another moment. Where two on different days say otherwise, rows are
+// missing, or too many.
 func Judge(readings []Reading) (v Verdict) {
-	var openings []money.Amount // what two readings agree on, none while no two do; two while it is open whether rows that came after both were in their balances
+	// what two readings agree on, none while no two do; two while it is open whether rows that came after both were in their balances
+	var openings []money.Amount
 	last := Reading{}
 	var off []Reading // those since the last that agreed
 	for i, r := range readings {
@@ -220,8 +222,8 @@ const (
 	Pending                // the balance counts rows that are not booked
 )
 
-// Explain returns what is likely wrong, and the row that it is about; zero for none. rows are those that are booked from the last day on which all was right until the
-// break, be they listed or not.
+// Explain returns what is likely wrong, and the row that it is about; zero for none. rows are those that are booked from the last day on which all was right
+// until the break, be they listed or not.
 func (b Break) Explain(rows []Row) (Cause, Row) {
 	if b.Pending {
 		return Pending, Row{}

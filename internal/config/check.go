@@ -32,6 +32,7 @@ type raw struct {
 	signInSettings
 
 	RefreshAfter              string   `default:"15m" placeholder:"DURATION" group:"Operation" help:"How old figures are that Florin asks the bank for again when somebody opens their page, from 1m to 24h. 0 turns it off."`
+	PrivateChannels           string   `default:"off" placeholder:"on|off" group:"Operation" help:"Whether people may have messages sent to ntfy servers and webhooks at private addresses, and without TLS. Whoever signs in can then reach what this machine reaches."`
 	OperatorName              string   `placeholder:"NAME" group:"Operation" help:"Name of the person or household that runs this Florin. The public pages /privacy and /terms show it; banking services ask for their addresses."`
 	OperatorContact           string   `placeholder:"TEXT" group:"Operation" help:"How to reach them, such as an e-mail address. The same pages show it."`
 	DataDir                   string   `default:"./data" placeholder:"DIR" group:"Operation" help:"Directory of the databases and keys. It is made with mode 0700."`
@@ -99,6 +100,7 @@ func (r *raw) check(found *problems) Settings {
 	case strings.Trim(r.ServicePaymentLimit, "0.") != "":
 		s.ServicePaymentLimit = r.ServicePaymentLimit
 	}
+	s.PrivateChannels = oneOf("private-channels", r.PrivateChannels, "off", "on", found)
 	if s.RefreshAfter, err = time.ParseDuration(r.RefreshAfter); err != nil ||
 		s.RefreshAfter != 0 && (s.RefreshAfter < time.Minute || s.RefreshAfter > 24*time.Hour) {
 		found.wrong("refresh-after", "%q is not a duration from 1m to 24h, such as 15m; 0 turns it off", r.RefreshAfter)
@@ -180,21 +182,29 @@ var amount = regexp.MustCompile(`^[0-9]{1,15}(\.[0-9]{1,4})?$`)
 // minSetupToken is the shortest setup token, in bytes.
 const minSetupToken = 20
 
+// secret is a secret that is given as the text of a setting or in a file, whose setting has the same name with "-file"; what names it. A line break at the
+// end of a file is none of the secret. from is the setting that holds it, "" when none does or the file cannot be read.
+func (p *problems) secret(setting, what string, text Secret, file string) (_ Secret, from string) {
+	switch {
+	case file == "" && text == "":
+		return "", ""
+	case file == "":
+		return text, setting
+	case text != "":
+		p.wrong(setting+"-file", "%s is given twice, as text and as a file; give one of the two", what)
+		return "", ""
+	}
+	read, err := os.ReadFile(file)
+	if err != nil {
+		p.wrong(setting+"-file", "%s", unreadable(file, err))
+		return "", ""
+	}
+	return Secret(strings.TrimRight(string(read), "\r\n")), setting + "-file"
+}
+
 func (r *raw) setupToken(found *problems) Secret {
-	token, setting := r.SetupToken, "setup-token"
-	if r.SetupTokenFile != "" {
-		if token != "" {
-			found.wrong("setup-token-file", "the setup token is given twice, as text and as a file; give one of the two")
-			return ""
-		}
-		setting = "setup-token-file"
-		text, err := os.ReadFile(r.SetupTokenFile)
-		if err != nil {
-			found.wrong(setting, "%s", unreadable(r.SetupTokenFile, err))
-			return ""
-		}
-		token = Secret(strings.TrimSpace(string(text)))
-	} else if token == "" {
+	token, setting := found.secret("setup-token", "the setup token", r.SetupToken, r.SetupTokenFile)
+	if setting == "" {
 		return ""
 	}
 	if len(token) < minSetupToken || strings.ContainsFunc(string(token), notURLSafe) {

@@ -20,7 +20,7 @@ type commandLine struct {
 type userFlags struct {
 	Email         string `required:"" placeholder:"EMAIL" help:"E-mail address that the person signs in with."`
 	PasswordStdin bool   `required:"" help:"Read the password from standard input. It is never an argument: everybody on the machine can see those."`
-	Role          string `enum:"owner,member" placeholder:"owner|member" help:"Role. Without it the first user is the owner and everybody after that a member."`
+	Role          string `enum:"owner,member,viewer" placeholder:"owner|member|viewer" help:"Role. A viewer only sees what others share. Without it, 'user add' makes the first user the owner and everybody after that a member."`
 	Yes           bool   `help:"Do not ask: remove the person and all that is theirs. For scripts."`
 }
 
@@ -46,6 +46,9 @@ var commands = []command{
 	{name: UserLink, help: "Print a one-time address with which a person sets a new password, within a day. All sign-ins of the person end when it is used.",
 		takes: []string{"email"}},
 	{name: UserRemove, help: "Remove a person with all that is theirs. It says what that is, and asks before.", takes: []string{"email", "yes"}},
+	{name: UserRole, help: "Give a person another role: owner, member or viewer. The last owner stays one.", takes: []string{"email", "role"}},
+	{name: UserSecond, help: "Remove the passkeys, authenticator apps and recovery codes of a person who has lost them. All sign-ins of the person end. The password stays.",
+		takes: []string{"email"}},
 	{name: Version, help: "Print the version."},
 	{name: Healthcheck, help: "Ask the Florin that runs with the same settings whether it is alive. Exit status 0 means yes."},
 }

@@ -23,6 +23,8 @@ const (
 	UserPassword   = "user password"
 	UserLink       = "user link"
 	UserRemove     = "user remove"
+	UserRole       = "user role"
+	UserSecond     = "user reset-second-factor"
 	Operator       = "operator"
 	Version        = "version"
 	Healthcheck    = "healthcheck"
@@ -62,12 +64,15 @@ type Settings struct {
 	SandboxPace            time.Duration
 
 	Mail              Mail
+	PrivateChannels   bool     // messages may go to private addresses, and without TLS
 	PanelRedirectURLs []string // where programs that use the control panel's API may have their links lead
 
 	PanelDomains []string // of the e-mail addresses that may sign in to the control panel; none: all
 
 	SignInLifetime     time.Duration // how long a sign-in lasts
 	RememberedLifetime time.Duration // and where the person chose to stay signed in; not shorter
+	LocalSignIn        bool          // people sign in at Florin itself, with what they know or have
+	OpenID             OpenID        // where they sign in else
 
 	OperatorName    string // of whoever runs this Florin, for its public pages; "" when not given
 	OperatorContact string // how to reach them, "" like the name

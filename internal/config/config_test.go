@@ -95,6 +95,7 @@ func TestEverySettingIsFlagVariableAndLine(t *testing.T) {
 			[]string{"http://192.168.1.5:9000", "https://shop.internal"}},
 		{"service-payment-limit", "99.50", func(s Settings) any { return s.ServicePaymentLimit }, "99.50"},
 		{"service-payment-limit", "0.00", func(s Settings) any { return s.ServicePaymentLimit }, ""},
+		{"private-channels", "on", func(s Settings) any { return s.PrivateChannels }, true},
 		{"refresh-after", "1h", func(s Settings) any { return s.RefreshAfter }, time.Hour},
 		{"refresh-after", "0", func(s Settings) any { return s.RefreshAfter }, time.Duration(0)},
 		{"sandbox-pace", "5ms", func(s Settings) any { return s.SandboxPace }, 5 * time.Millisecond},
@@ -334,6 +335,7 @@ func TestCommands(t *testing.T) {
 		{args: []string{"user", "list"}, command: UserList},
 		{args: []string{"user", "password", "--email=a@b.example", "--password-stdin"}, command: UserPassword, user: User{Email: "a@b.example"}},
 		{args: []string{"user", "link", "--email=a@b.example"}, command: UserLink, user: User{Email: "a@b.example"}},
+		{args: []string{"user", "reset-second-factor", "--email=a@b.example"}, command: UserSecond, user: User{Email: "a@b.example"}},
 		{args: []string{"user", "remove", "--email=a@b.example"}, command: UserRemove, user: User{Email: "a@b.example"}},
 		{args: []string{"user", "remove", "--yes", "--email=a@b.example"}, command: UserRemove, user: User{Email: "a@b.example", Yes: true}},
 	} {
@@ -417,7 +419,8 @@ func TestListeningFillsInPortsThatWereChosenBySystem(t *testing.T) {
 	}
 	after := s.Listening("127.0.0.1:4711", "127.0.0.1:4712", "127.0.0.1:4713")
 	got := []string{
-		after.Listen, after.PublicURL.String(), after.ServiceListen, after.ServiceURL.String(), after.ServiceAuthURL.String(), after.ServiceRegistrationURL.String(),
+		after.Listen, after.PublicURL.String(), after.ServiceListen, after.ServiceURL.String(), after.ServiceAuthURL.String(),
+		after.ServiceRegistrationURL.String(),
 		after.ServiceTLSListen, after.ServiceTLSURL.String(),
 	}
 	want := []string{

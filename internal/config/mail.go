@@ -3,14 +3,13 @@ package config
 import (
 	"net/mail"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 )
 
-// Mail are the settings of the mail server.
+// Mail are the settings of the mail server, for both halves.
 type Mail struct {
-	Host     string // "" for none: the operator reads the mails in the outbox
+	Host     string // "" for none: the app sends no mail, and the operator reads those of the service in the outbox
 	Port     int
 	User     string
 	Password Secret
@@ -18,15 +17,15 @@ type Mail struct {
 	TLS      string // "starttls", "tls" or "none"
 }
 
-// panelSettings are the settings of the control panel, as text.
+// panelSettings are the settings of the mail server and of the control panel, as text.
 type panelSettings struct {
-	SMTPHost         string   `name:"smtp-host" placeholder:"HOST" group:"Control panel" help:"Mail server that sends the sign-in links. Without one they lie in an outbox on the operator's page, which the command operator opens."`
-	SMTPPort         string   `name:"smtp-port" placeholder:"PORT" group:"Control panel" derived:"587, with --smtp-tls=tls 465" help:"Port of the mail server."`
-	SMTPUser         string   `name:"smtp-user" placeholder:"TEXT" group:"Control panel" help:"Name to sign in with at the mail server."`
-	SMTPPassword     Secret   `name:"smtp-password" placeholder:"TEXT" group:"Control panel" help:"Secret: password to sign in with at the mail server."`
-	SMTPPasswordFile string   `name:"smtp-password-file" placeholder:"FILE" group:"Control panel" help:"File with the password, instead of the password itself."`
-	SMTPFrom         string   `name:"smtp-from" placeholder:"EMAIL" group:"Control panel" help:"Address that the mails come from. Needed with --smtp-host."`
-	SMTPTLS          string   `name:"smtp-tls" default:"starttls" placeholder:"starttls|tls|none" group:"Control panel" help:"Protection of the connection to the mail server; none is for a server on this machine."`
+	SMTPHost         string   `name:"smtp-host" placeholder:"HOST" group:"Mail" help:"Mail server, for messages to the people of the web app (links for a new password, reminders, changes of their sign-in) and for sign-in links to the control panel. Without one the app tells people on its pages, and the sign-in links lie in an outbox on the operator's page, which the command operator opens."`
+	SMTPPort         string   `name:"smtp-port" placeholder:"PORT" group:"Mail" derived:"587, with --smtp-tls=tls 465" help:"Port of the mail server."`
+	SMTPUser         string   `name:"smtp-user" placeholder:"TEXT" group:"Mail" help:"Name to sign in with at the mail server."`
+	SMTPPassword     Secret   `name:"smtp-password" placeholder:"TEXT" group:"Mail" help:"Secret: password to sign in with at the mail server."`
+	SMTPPasswordFile string   `name:"smtp-password-file" placeholder:"FILE" group:"Mail" help:"File with the password, instead of the password itself."`
+	SMTPFrom         string   `name:"smtp-from" placeholder:"EMAIL" group:"Mail" help:"Address that the mails come from. Needed with --smtp-host."`
+	SMTPTLS          string   `name:"smtp-tls" default:"starttls" placeholder:"starttls|tls|none" group:"Mail" help:"Protection of the connection to the mail server; none is for a server on this machine."`
 	PanelDomain      []string `placeholder:"DOMAIN" group:"Control panel" derived:"all" help:"Domain of the e-mail addresses that may sign in to the control panel, such as example.org. Repeatable."`
 	PanelRedirectURL []string `name:"panel-redirect-url" default:"http://localhost:8888/" placeholder:"URL" group:"Control panel" help:"Address of a program that uses the control panel's API: sign-in links (continueUrl) and linked accounts (redirectUrl) may lead there. Repeatable."`
 }
@@ -53,7 +52,8 @@ func (m *panelSettings) check(found *problems) (server Mail, domains []string) {
 		}
 		domains = append(domains, domain)
 	}
-	server = Mail{Host: m.SMTPHost, User: m.SMTPUser, Password: m.password(found), From: m.SMTPFrom, TLS: m.SMTPTLS}
+	server = Mail{Host: m.SMTPHost, User: m.SMTPUser, From: m.SMTPFrom, TLS: m.SMTPTLS}
+	server.Password, _ = found.secret("smtp-password", "the password", m.SMTPPassword, m.SMTPPasswordFile)
 	switch server.TLS {
 	case "starttls", "none":
 		server.Port = 587
@@ -86,23 +86,7 @@ func (m *panelSettings) check(found *problems) (server Mail, domains []string) {
 	case (server.User == "") != (server.Password == ""):
 		found.wrong("smtp-user", "user and password of the mail server go together")
 	case server.TLS == "none" && (server.User != "" || !isLoopback(server.Host)):
-		found.wrong("smtp-tls", "none is for a mail server on this machine that asks for no password: sign-in links would cross the network in the open")
+		found.wrong("smtp-tls", "none is for a mail server on this machine that asks for no password: one-time links would cross the network in the open")
 	}
 	return server, domains
-}
-
-func (m *panelSettings) password(found *problems) Secret {
-	switch {
-	case m.SMTPPasswordFile == "":
-		return m.SMTPPassword
-	case m.SMTPPassword != "":
-		found.wrong("smtp-password-file", "the password is given twice, as text and as a file; give one of the two")
-		return ""
-	}
-	text, err := os.ReadFile(m.SMTPPasswordFile)
-	if err != nil {
-		found.wrong("smtp-password-file", "%s", unreadable(m.SMTPPasswordFile, err))
-		return ""
-	}
-	return Secret(strings.TrimRight(string(text), "\r\n"))
 }

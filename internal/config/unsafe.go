@@ -26,6 +26,9 @@ func (r *raw) noteUnsafe(s *Settings, found *problems) {
 	if r.SMTPPassword != "" {
 		note("smtp-password", "others on this machine can see arguments and variables: use --smtp-password-file")
 	}
+	if r.OIDCClientSecret != "" {
+		note("oidc-client-secret", "others on this machine can see arguments and variables: use --oidc-client-secret-file")
+	}
 	for _, network := range s.TrustedProxies {
 		if network.Bits() == 0 || network.Addr().Is4() && network.Bits() < 8 || !network.Addr().Is4() && network.Bits() < 32 {
 			note("trusted-proxy", "%s is more than a network of your own: everybody in it can invent the address that wrong passwords count for", network)
@@ -51,6 +54,9 @@ func (r *raw) noteUnsafe(s *Settings, found *problems) {
 		if strings.HasPrefix(origin, "http://") && !isLoopback(hostOf(origin)) {
 			note("service-webhook-allow", "webhooks to %s cross the network in the open", origin)
 		}
+	}
+	if s.PrivateChannels {
+		note("private-channels", "whoever signs in can have messages sent to any address that this machine reaches")
 	}
 	if s.SignInLifetime > 12*time.Hour {
 		note("sign-in-lifetime", "%s is longer than a day of work: whoever finds a browser open can look at everything for as long", r.SignInLifetime)

@@ -22,9 +22,11 @@ func TestUnsafeSettings(t *testing.T) {
 		{[]string{"FLORIN_SETUP_TOKEN=0123456789012345678901"}, nil, "FLORIN_SETUP_TOKEN others on this machine can see"},
 		{nil, []string{"--smtp-host=mail.example", "--smtp-from=a@example.org", "--smtp-user=a", "--smtp-password=secret"},
 			"--smtp-password others on this machine can see"},
+		{nil, []string{"--oidc-issuer=https://login.example", "--oidc-client-id=a", "--oidc-client-secret=secret"}, "--oidc-client-secret others on this machine can see"},
 		{nil, []string{"--trusted-proxy=0.0.0.0/0"}, "--trusted-proxy 0.0.0.0/0 is more than a network of your own"},
 		{nil, []string{"--trusted-proxy=::/0"}, "--trusted-proxy ::/0 is more than a network of your own"},
 		{nil, []string{"--service-webhook-allow=http://192.168.1.5:9000"}, "--service-webhook-allow webhooks to http://192.168.1.5:9000 cross the network"},
+		{nil, []string{"--private-channels=on"}, "--private-channels whoever signs in can have messages sent"},
 		{nil, []string{"--sign-in-lifetime=24h"}, "--sign-in-lifetime 24h is longer"},
 		{nil, []string{"--remembered-lifetime=2160h"}, "--remembered-lifetime 2160h is longer"},
 	} {

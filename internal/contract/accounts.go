@@ -34,7 +34,8 @@ func (s *suite) accounts() {
 		}
 		path := "/accounts/" + *account.UID
 		details := get[openbanking.AccountResource](s, "GET", path+"/details", "")
-		if details.UID == nil || *details.UID != *account.UID || details.IdentificationHash != account.IdentificationHash || details.Currency != account.Currency {
+		if details.UID == nil || *details.UID != *account.UID || details.IdentificationHash != account.IdentificationHash ||
+			details.Currency != account.Currency {
 			s.Errorf("details of %s differ from POST /sessions", *account.UID)
 		}
 		for _, balance := range get[openbanking.HalBalances](s, "GET", path+"/balances", "", online...).Balances {

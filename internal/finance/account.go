@@ -42,7 +42,12 @@ type Account struct {
 	Institution  string    // where the person says that it is, when no bank brings it
 	Closed       time.Time // zero while it is in use, and for those that a bank brings
 	Simulated    bool      // the person keeps it, and its rows came from the export of a simulated bank
+
+	Counts openbanking.BalanceStatus // the type of balance that the person wants to count; "" for the one that counts by itself
 }
+
+// Contents is how much accounts hold.
+type Contents struct{ Transactions, Notes, Attachments int }
 
 // Name is what the account is called: the nickname, else the bank's description or product; "" when it has none.
 func (a Account) Name() string { return cmp.Or(a.Nickname, a.Details, a.Product) }
@@ -55,6 +60,29 @@ func (a Account) Last4() string {
 	}
 	r := []rune(number)
 	return string(r[max(0, len(r)-4):])
+}
+
+// Wallets puts together what belongs to pockets of one account: the accounts of a connection with one IBAN, each in another currency. People see one account
+// there. What belongs to any other account stands alone. The order is that of the first of each.
+func Wallets[T any](list []T, accountOf func(T) Account) (wallets [][]T) {
+	for _, one := range list {
+		account := accountOf(one)
+		i := slices.IndexFunc(wallets, func(wallet []T) bool {
+			return !slices.ContainsFunc(wallet, func(other T) bool { return !account.pocketBeside(accountOf(other)) })
+		})
+		if i < 0 {
+			wallets = append(wallets, []T{one})
+		} else {
+			wallets[i] = append(wallets[i], one)
+		}
+	}
+	return wallets
+}
+
+// pocketBeside reports whether two accounts are pockets of one.
+func (a Account) pocketBeside(b Account) bool {
+	return a.IBAN != "" && a.IBAN == b.IBAN && a.ConnectionID != "" && a.ConnectionID == b.ConnectionID && a.Type == b.Type && a.Source == b.Source &&
+		a.Closed.IsZero() == b.Closed.IsZero() && a.Currency != b.Currency && a.Currency != NoCurrency && b.Currency != NoCurrency
 }
 
 // ReadAccount reads what the bank says about an account. Identity, ids, nickname and counters are left to the caller's row.
@@ -93,7 +121,7 @@ func ReadAccount(wire openbanking.AccountResource) Account {
 
 // Renewed returns the account with what the bank says now. Fields that are ours, such as the nickname, stay.
 func (a Account) Renewed(now Account) Account {
-	now.ID, now.UserID, now.Nickname = a.ID, a.UserID, a.Nickname
+	now.ID, now.UserID, now.Nickname, now.Counts = a.ID, a.UserID, a.Nickname, a.Counts
 	now.Transactions, now.HistoryFrom, now.Created = a.Transactions, a.HistoryFrom, a.Created
 	now.ConnectionID = a.ConnectionID
 	if now.BankCurrency == NoCurrency { // the currency learnt before stays
@@ -191,8 +219,8 @@ func value[T any](p *T) T {
 	return *p
 }
 
-// MainCurrency is the currency into which sums of a person are converted: the one that the person chose, else that of most accounts that are not closed, and among several the
-// euro or else the first by its code. It is the euro without accounts.
+// MainCurrency is the currency into which sums of a person are converted: the one that the person chose, else that of most accounts that are not closed, and
+// among several the euro or else the first by its code. It is the euro without accounts.
 func MainCurrency(user User, accounts []Account) string {
 	if user.Currency != "" {
 		return user.Currency

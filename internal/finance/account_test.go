@@ -2,6 +2,7 @@ package finance
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -66,14 +67,42 @@ func TestReadAccount(t *testing.T) {
 }
 
 func TestRenewedKeepsWhatIsOurs(t *testing.T) {
-	old := Account{ID: "1", UserID: "u", ConnectionID: "c", Nickname: "Mine", Transactions: 7, HistoryFrom: "2024-01-01", BankCurrency: "EUR",
+	old := Account{ID: "1", UserID: "u", ConnectionID: "c", Nickname: "Mine", Counts: "ITAV", Transactions: 7, HistoryFrom: "2024-01-01", BankCurrency: "EUR",
 		Currency: "EUR", UID: "old", Product: "A"}
 	got := old.Renewed(Account{BankCurrency: NoCurrency, Currency: NoCurrency, UID: "new", Product: "B"})
 	want := old
 	want.UID, want.Product = "new", "B"
-	if got.ID != want.ID || got.UserID != "u" || got.ConnectionID != "c" || got.Nickname != "Mine" || got.Transactions != 7 || got.HistoryFrom != "2024-01-01" ||
+	if got.ID != want.ID || got.Counts != "ITAV" || got.UserID != "u" || got.ConnectionID != "c" || got.Nickname != "Mine" || got.Transactions != 7 || got.HistoryFrom != "2024-01-01" ||
 		got.Currency != "EUR" || got.BankCurrency != "EUR" || got.UID != "new" || got.Product != "B" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// The pockets of one IBAN are one wallet; what only looks like them is none.
+func TestWallets(t *testing.T) {
+	const iban, other = "LT1", "LT2"
+	account := func(id, connection, iban, currency string) Account {
+		return Account{ID: id, ConnectionID: connection, IBAN: iban, Currency: currency, Type: "CACC"}
+	}
+	card, kept, closed := account("card", "c", iban, "CHF"), account("kept", "c", iban, "CHF"), account("closed", "c", iban, "CHF")
+	card.Type, kept.Source, closed.Closed = "CARD", SourceManual, time.Unix(1, 0)
+	list := []Account{
+		account("euro", "c", iban, "EUR"), account("alone", "c", other, "EUR"), account("dollar", "c", iban, "USD"), card, kept, closed,
+		account("second euro", "c", iban, "EUR"), account("pound", "c", iban, "GBP"), account("unknown", "c", iban, NoCurrency),
+		account("elsewhere", "d", iban, "GBP"), account("no number", "c", "", "EUR"), account("no number either", "c", "", "USD"),
+		account("no bank", "", other, "EUR"), account("no bank either", "", other, "USD"),
+	}
+	var got []string
+	for _, wallet := range Wallets(list, func(a Account) Account { return a }) {
+		var ids []string
+		for _, a := range wallet {
+			ids = append(ids, a.ID)
+		}
+		got = append(got, strings.Join(ids, "+"))
+	}
+	want := []string{"euro+dollar+pound", "alone", "card", "kept", "closed", "second euro", "unknown", "elsewhere", "no number", "no number either", "no bank", "no bank either"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -39,8 +39,8 @@ const (
 // AgainDays is how many days apart two sources may date one row.
 const AgainDays = 4
 
-// MatchAgain finds rows among those that are there. Each of those is found once, so that two equal rows are two: the same identity or content counts first, then
-// amount, day and who or what it was for, then what fits nearly.
+// MatchAgain finds rows among those that are there. Each of those is found once, so that two equal rows are two: the same identity or content counts first,
+// then amount, day and who or what it was for, then what fits nearly.
 func MatchAgain(there, rows []SeenRow) []Again {
 	found := make([]Again, len(rows))
 	for i := range found {

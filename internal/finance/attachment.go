@@ -59,8 +59,8 @@ var extensions = map[FileType][]string{
 // FileHead is how much of a file FileTypeOf looks at, in bytes.
 const FileHead = 512
 
-// FileTypeOf returns the type of a file by its beginning, FileHead bytes of it or all; "" for one that cannot be attached. Nothing may stand before the signature:
-// what browsers would take for a page, with a PDF further down, is none.
+// FileTypeOf returns the type of a file by its beginning, FileHead bytes of it or all; "" for one that cannot be attached. Nothing may stand before the
+// signature: what browsers would take for a page, with a PDF further down, is none.
 func FileTypeOf(head []byte) FileType {
 	switch {
 	case bytes.HasPrefix(head, []byte("%PDF-")):
@@ -80,7 +80,8 @@ func FileTypeOf(head []byte) FileType {
 // heicBrands are those of HEIC in the file type box of ISO 14496-12: pictures and sequences coded with HEVC (ISO 23008-12, annex B).
 var heicBrands = []string{"heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs"}
 
-// heic reports whether a file begins with a file type box that names a brand of HEIC: the major one or, where that is a general one such as mif1, a compatible one.
+// heic reports whether a file begins with a file type box that names a brand of HEIC: the major one or, where that is a general one such as mif1, a compatible
+// one.
 func heic(head []byte) bool {
 	if len(head) < 16 || string(head[4:8]) != "ftyp" {
 		return false

@@ -43,25 +43,18 @@ var (
 
 // ChosenBalances are the figures an account shows. A nil one was not sent by the bank; it is never a zero.
 type ChosenBalances struct {
-	Main      *Balance // the figure shown large: booked, else expected, else available, else any other
+	Main      *Balance // the figure shown large: the one that the person wants, else booked, else expected, else available, else any other
 	Booked    *Balance
 	Available *Balance
 	Expected  *Balance
+	Lost      bool // Main stands in for the type that the person wants, which the bank gives no more
 }
 
 // ChooseBalances picks the figures of an account in its currency. Clients agree on no order of balance types (api-notes 10),
 // so each figure is shown with its type. Balances of other currencies are chosen only when none is in that of
 // the account. A loan has nothing to spend: whatever its bank calls available is not shown as that.
 func ChooseBalances(account Account, balances []Balance) ChosenBalances {
-	var own []Balance
-	for _, b := range balances {
-		if b.Amount.Currency() == account.Currency {
-			own = append(own, b)
-		}
-	}
-	if len(own) == 0 {
-		own = balances
-	}
+	own := inCurrency(account, balances)
 	c := ChosenBalances{Booked: first(own, bookedOrder), Available: first(own, availableOrder), Expected: first(own, expectedOrder)}
 	for _, b := range []*Balance{c.Booked, c.Expected, c.Available, first(own, otherOrder)} {
 		if b != nil {
@@ -72,22 +65,61 @@ func ChooseBalances(account Account, balances []Balance) ChosenBalances {
 	if c.Main == nil && len(own) > 0 {
 		c.Main = &own[0]
 	}
+	if account.Counts != "" && account.Linked() && c.Main != nil {
+		wanted := first(own, []openbanking.BalanceStatus{account.Counts})
+		if c.Lost = wanted == nil || !account.MayCount(account.Counts); !c.Lost {
+			c.Main = wanted
+		}
+	}
 	if account.Type == openbanking.CashAccountTypeLOAN {
 		c.Available = nil
 	}
 	return c
 }
 
-// Counted is the balance of an account that counts in sums: the booked one, else the nearest that its bank gives. nil when there is none: what can still be spent with a card, or
-// drawn of a loan, is not the person's money.
+// inCurrency are the balances in the currency of the account; all where none is in it.
+func inCurrency(account Account, balances []Balance) []Balance {
+	var own []Balance
+	for _, b := range balances {
+		if b.Amount.Currency() == account.Currency {
+			own = append(own, b)
+		}
+	}
+	if len(own) == 0 {
+		return balances
+	}
+	return own
+}
+
+// Counted is the balance of an account that counts in sums: the one that the person wants, else the booked one, else the nearest that its bank gives. nil when
+// there is none: what can still be spent with a card, or drawn of a loan, is not the person's money.
 func Counted(account Account, balances []Balance) *Balance {
-	c := ChooseBalances(account, balances)
-	credit := account.Type == openbanking.CashAccountTypeCARD || account.Type == openbanking.CashAccountTypeLOAN
-	if c.Main != nil && credit && c.Main.Amount.Sign() > 0 && slices.Contains(availableOrder, c.Main.Type) {
+	main := ChooseBalances(account, balances).Main
+	if main != nil && main.Amount.Sign() > 0 && !account.MayCount(main.Type) {
 		return nil
 	}
-	return c.Main
+	return main
 }
+
+// Countable are the balances of which the person can choose one to count, the first of each type. None for an account that the person keeps: it has one
+// balance.
+func Countable(account Account, balances []Balance) (list []Balance) {
+	for _, b := range inCurrency(account, balances) {
+		if account.Linked() && account.MayCount(b.Type) && !slices.ContainsFunc(list, func(other Balance) bool { return other.Type == b.Type }) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// MayCount reports whether a person can want a type of balance of the account to count. What is available with a card or of a loan is credit.
+func (a Account) MayCount(t openbanking.BalanceStatus) bool {
+	credit := a.Type == openbanking.CashAccountTypeCARD || a.Type == openbanking.CashAccountTypeLOAN
+	return !credit || !slices.Contains(availableOrder, t)
+}
+
+// Booked reports whether the balance is one of bookings alone, without what is expected or could be spent.
+func (b Balance) Booked() bool { return slices.Contains(bookedOrder, b.Type) }
 
 // Holding is a kind of what somebody has and owes. Sums never mix two of them but in the net worth: a loan is no cash.
 type Holding int

@@ -79,6 +79,60 @@ func TestWhatCounts(t *testing.T) {
 	}
 }
 
+// The person chooses which balance counts, of those that the bank gives; when it gives the chosen one no more, the one counts that would count by itself.
+func TestTheBalanceOfChoiceCounts(t *testing.T) {
+	balance := func(kind openbanking.BalanceStatus, minor int64, currency string) Balance {
+		return Balance{Type: kind, Amount: money.FromMinor(minor, currency)}
+	}
+	all := []Balance{balance("ITAV", 300, "EUR"), balance("XPCD", 200, "EUR"), balance("CLBD", 100, "EUR"), balance("CLBD", 90, "EUR"), balance("ITBD", 80, "USD")}
+	for name, c := range map[string]struct {
+		account   Account
+		balances  []Balance
+		counted   string
+		lost      bool
+		countable string
+	}{
+		"no choice":                   {Account{Type: "CACC"}, all, "CLBD", false, "ITAV XPCD CLBD"},
+		"what is available":           {Account{Type: "CACC", Counts: "ITAV"}, all, "ITAV", false, "ITAV XPCD CLBD"},
+		"what is expected":            {Account{Type: "SVGS", Counts: "XPCD"}, all, "XPCD", false, "ITAV XPCD CLBD"},
+		"in another currency only":    {Account{Type: "CACC", Counts: "ITBD"}, all, "CLBD", true, "ITAV XPCD CLBD"},
+		"given no more":               {Account{Type: "CACC", Counts: "OPAV"}, all, "CLBD", true, "ITAV XPCD CLBD"},
+		"none given at all":           {Account{Type: "CACC", Counts: "ITAV"}, nil, "", false, ""},
+		"of a card what is expected":  {Account{Type: "CARD", Counts: "XPCD"}, all, "XPCD", false, "XPCD CLBD"},
+		"of a card what is available": {Account{Type: "CARD", Counts: "ITAV"}, all, "CLBD", true, "XPCD CLBD"},
+		"of a loan what is available": {Account{Type: "LOAN", Counts: "ITAV"}, all, "CLBD", true, "XPCD CLBD"},
+		"the person keeps it now":     {Account{Type: "CACC", Counts: "ITAV", Source: SourceManual}, all, "CLBD", false, ""},
+	} {
+		c.account.Currency = "EUR"
+		got, chosen := Counted(c.account, c.balances), ChooseBalances(c.account, c.balances)
+		text := ""
+		if got != nil {
+			text = string(got.Type)
+		}
+		var countable []string
+		for _, b := range Countable(c.account, c.balances) {
+			countable = append(countable, string(b.Type))
+		}
+		if text != c.counted || got != chosen.Main && (got == nil || *got != *chosen.Main) || chosen.Lost != c.lost ||
+			strings.Join(countable, " ") != c.countable {
+			t.Errorf("%s: %q counts, lost: %t, of %q", name, text, chosen.Lost, countable)
+		}
+	}
+	if chosen := ChooseBalances(Account{Type: "CACC", Currency: "EUR", Counts: "ITAV"}, all); chosen.Booked.Amount.Minor() != 100 || chosen.Available != chosen.Main {
+		t.Errorf("%+v", chosen)
+	}
+	for _, booked := range []openbanking.BalanceStatus{"CLBD", "ITBD", "OPBD", "PRCD", "VALU"} {
+		if !balance(booked, 1, "EUR").Booked() {
+			t.Errorf("%s is not booked", booked)
+		}
+	}
+	for _, other := range []openbanking.BalanceStatus{"CLAV", "ITAV", "OPAV", "FWAV", "XPCD", "OTHR", "INFO", "NEWB"} {
+		if balance(other, 1, "EUR").Booked() {
+			t.Errorf("%s is booked", other)
+		}
+	}
+}
+
 func TestReadBalance(t *testing.T) {
 	now := time.Date(2026, 3, 10, 8, 0, 0, 0, time.UTC)
 	b, err := ReadBalance("a", "EUR", openbanking.BalanceResource{Name: "Booked", BalanceType: "CLBD",

@@ -27,6 +27,7 @@ type Booking struct {
 	Remittance          string
 	FirstSeen           time.Time // when the sync brought it
 	Record              string    // as received, where the end-to-end id hides
+	Chosen              bool      // the person said which payment it is: it stays there
 }
 
 // BookingPlace is where a booking belongs: to a transfer of a payment, to one execution of a standing order, or, where the bank books many transfers as one
@@ -106,30 +107,30 @@ func MatchBookings(payments []SentPayment, bookings []Booking, held []BookingMat
 			byAmount[a] = append(byAmount[a], r)
 		}
 	}
-	type pair struct {
-		*wanted
-		booking  *bookingRecord
-		evidence evidence
-		held     bool
-		days     int // between the booking and the day on which it was expected
-	}
-	var pairs []pair
+	var pairs []bookingPair
 	for i := range payments {
 		for _, w := range payments[i].wanted(now) {
 			for _, amount := range w.amounts {
 				for _, b := range byAmount[amount] {
-					e := w.fits(b)
-					if e == noEvidence {
+					e, before := w.fits(b), known[BookingMatch{b.ID, w.BookingPlace}]
+					switch {
+					case b.Chosen && before:
+						e = byPerson
+					case e == noEvidence, b.Chosen:
 						continue
 					}
-					pairs = append(pairs, pair{w, b, e, known[BookingMatch{b.ID, w.BookingPlace}], daysBetween(w.day, b.Date)})
+					pairs = append(pairs, bookingPair{w, b, e, before, daysBetween(w.day, b.Date)})
 				}
 			}
 		}
 	}
-	slices.SortFunc(pairs, func(x, y pair) int {
+	if open := doubtful(pairs); len(open) > 0 {
+		pairs = slices.DeleteFunc(pairs, func(p bookingPair) bool { return open[p.wanted] && p.evidence > byReference && !p.held })
+	}
+	slices.SortFunc(pairs, func(x, y bookingPair) int {
 		return cmp.Or(cmp.Compare(x.evidence, y.evidence), cmp.Compare(number(y.held), number(x.held)), cmp.Compare(x.days, y.days),
-			x.payment.Sent.Compare(y.payment.Sent), cmp.Compare(x.PaymentID, y.PaymentID), cmp.Compare(x.Position, y.Position), cmp.Compare(x.Execution, y.Execution),
+			x.payment.Sent.Compare(y.payment.Sent), cmp.Compare(x.PaymentID, y.PaymentID), cmp.Compare(x.Position, y.Position),
+			cmp.Compare(x.Execution, y.Execution),
 			cmp.Compare(x.booking.Date, y.booking.Date), cmp.Compare(x.booking.ID, y.booking.ID))
 	})
 	taken, filled, total := map[int64]bool{}, map[BookingPlace]bool{}, map[batch]bool{} // total: whether a batch is booked as one
@@ -142,6 +143,15 @@ func MatchBookings(payments []SentPayment, bookings []Booking, held []BookingMat
 		matches = append(matches, BookingMatch{p.booking.ID, p.BookingPlace})
 	}
 	return matches
+}
+
+// bookingPair is a place with a booking that fits there.
+type bookingPair struct {
+	*wanted
+	booking  *bookingRecord
+	evidence evidence
+	held     bool // it was found there before
+	days     int  // between the booking and the day on which it was expected
 }
 
 // OtherBookings reports whether news of a payment change which bookings it can have: no money moves any more or it does again, some of its transfers failed,
@@ -187,6 +197,7 @@ type evidence int
 
 const (
 	noEvidence evidence = iota
+	byPerson            // who sent it says so
 	byReference
 	byAccount
 	byName
@@ -202,6 +213,7 @@ type wanted struct {
 	day, from, until openbanking.Date
 	ids              []string // ours, by any of which its record may name it
 	account          PayeeAccount
+	text             string   // that travels with it
 	names            []string // the payee's name and the text, as they may be written in a booking that names nobody
 	void             bool     // no money moves, as far as the bank reports
 }
@@ -218,8 +230,8 @@ func (p *SentPayment) wanted(now time.Time) []*wanted {
 			ids: []string{t.EndToEndID}, account: t.Account,
 			names: []string{t.Payee}, void: void || t.Failed()}
 		asked := p.asked(t)
-		if text := ReferenceText(asked); len([]rune(text)) >= 6 {
-			w.names = append(w.names, text)
+		if w.text = ReferenceText(asked); len([]rune(w.text)) >= 6 {
+			w.names = append(w.names, w.text)
 		}
 		order, standing := StandingOrderOf(asked)
 		if !standing {
@@ -309,6 +321,9 @@ func (w *wanted) around(asked openbanking.Date) {
 	if at := w.payment.Progress.Reached[StepSent]; w.Execution == "" && !at.IsZero() { // the bank may have taken its time
 		w.until = max(w.until, shift(openbanking.DateOf(at), bookedAfter))
 	}
+	if at := w.payment.Progress.Reached[StepAccepted]; w.payment.Order.OwnApp() && !at.IsZero() { // when the person says that it was sent
+		w.until = max(w.until, shift(openbanking.DateOf(at), bookedAfter))
+	}
 }
 
 // possible reports whether a booking of the right amount can be this one at all: out of its account, around its day, and not there before the payment was sent.
@@ -331,6 +346,8 @@ func (w *wanted) fits(b *bookingRecord) evidence {
 		return byReference
 	case w.void: // a retry may look the same
 		return noEvidence
+	case w.otherText(b): // nothing proves that the person sent it
+		return noEvidence
 	case w.Total && nameless && !b.atMerchant():
 		return bySum
 	case w.Total:
@@ -343,6 +360,11 @@ func (w *wanted) fits(b *bookingRecord) evidence {
 		return byName
 	}
 	return noEvidence
+}
+
+// otherText reports whether a booking came with another text than that of a payment which the person sends, of one that came with any.
+func (w *wanted) otherText(b *bookingRecord) bool {
+	return w.payment.Order.OwnApp() && !w.Total && strings.TrimSpace(b.Remittance) != "" && !carriesText(w.text, b.Remittance)
 }
 
 // filled reports whether the place is taken, or its transfer is in a total that was found.

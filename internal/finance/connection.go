@@ -43,10 +43,12 @@ type Connection struct {
 	Authorized   time.Time // of the present consent
 	Ended        time.Time // zero while active; see End
 	EndKnown     bool      // access ended at Ended; else that is when Florin noticed
+	Stopped      time.Time // when the person stopped the syncing; zero while it goes on, and where that is not known
 	Nickname     string    // given by the user; "" for none
 	Holder       string    // of most of its accounts, as the bank writes it; "" when the bank names none
 	Endings      []string  // the last characters of its account numbers, each once
 	Several      bool      // the user has other connections at this bank
+	Services     bool      // and one of them through another service
 	EndDue       time.Time // when the service is asked again to end a session that was ended here; zero when there is none
 	PSUHeaders   []string  // that tell the bank that the person is there (required_psu_headers of GET /aspsps); none when nothing tells it
 }
@@ -69,6 +71,9 @@ func (c Connection) End(now time.Time) (at time.Time, known bool) {
 	}
 	return c.Ended, c.EndKnown
 }
+
+// EndedBefore reports whether access had ended before the person stopped the syncing.
+func (c Connection) EndedBefore() bool { return !c.Stopped.IsZero() && !c.Stopped.Equal(c.Ended) }
 
 // RenewWithin is how many days before its end a consent asks to be renewed.
 const RenewWithin = 14
@@ -159,6 +164,7 @@ type LinkAttempt struct {
 	Status       AttemptStatus
 	URL          string    // where to go next, at the service; opaque
 	ValidUntil   time.Time // the end of the consent that was asked for
+	TypedUntil   string    // that end as the person typed it; "" for as long as the bank allows
 	Created      time.Time
 	Expires      time.Time
 	Renews       string          // the connection that the user asked to renew; "" for none
@@ -191,8 +197,8 @@ type LinkedAccount struct {
 	ReadFrom  openbanking.Date // from this day on; "" is as far back as the bank goes
 }
 
-// Gap returns the days between which the bank gave no transactions of an account that was known: the last one that was read before, and the first one since. It is
-// false when there is none, and while the account has not been read yet.
+// Gap returns the days between which the bank gave no transactions of an account that was known: the last one that was read before, and the first one since. It
+// is false when there is none, and while the account has not been read yet.
 func (l LinkedAccount) Gap() (after, until openbanking.Date, found bool) {
 	if !l.Read || l.ReadUntil.IsZero() {
 		return "", "", false

@@ -42,13 +42,21 @@ const FailureDenied FailureCode = "access_denied"
 // Error returns the code.
 func (c FailureCode) Error() string { return string(c) }
 
-// FailureOf returns why an error happened: what the service answered, a FailureCode in the chain of the error, FailureUnreachable for a call without
-// an answer (net.Error, deadlines), and FailureInternal for all else. At is left to the caller.
+// FailureOf returns why an error happened: what the service answered, FailureUnreadable for an answer that is none (an error with a method Unreadable), a
+// FailureCode in the chain of the error, FailureUnreachable for a call without an answer (net.Error, deadlines), and FailureInternal for all else. At is left
+// to the caller.
 func FailureOf(err error) Failure {
 	var answer *openbanking.Error
 	var code FailureCode
 	var call interface{ Timeout() bool }
+	var useless interface{ Unreadable() bool }
 	switch {
+	case errors.As(err, &useless) && useless.Unreadable():
+		f := Failure{Code: FailureUnreadable}
+		if errors.As(err, &answer) {
+			f.RequestID = answer.RequestID
+		}
+		return f
 	case errors.As(err, &answer) && answer.Code == "":
 		return Failure{Code: FailureCode(fmt.Sprintf("HTTP_%d", answer.HTTPStatus())), Said: Excerpt(answer.Message), RequestID: answer.RequestID}
 	case errors.As(err, &answer):

@@ -81,7 +81,8 @@ func (w WrittenRow) Entry(today openbanking.Date) (Entry, error) {
 		text := number.String()
 		account = &openbanking.AccountIdentification{IBAN: &text}
 	} else if w.CounterpartyAccount != "" {
-		account = &openbanking.AccountIdentification{Other: &openbanking.GenericIdentification{Identification: w.CounterpartyAccount, SchemeName: openbanking.SchemeNameBBAN}}
+		account = &openbanking.AccountIdentification{Other: &openbanking.GenericIdentification{Identification: w.CounterpartyAccount,
+			SchemeName: openbanking.SchemeNameBBAN}}
 	}
 	if w.Amount.Sign() < 0 {
 		wire.CreditDebitIndicator, wire.Creditor, wire.CreditorAccount = openbanking.CreditDebitIndicatorDBIT, party, account
@@ -102,6 +103,3 @@ func given[T ~string](text T) *T {
 	}
 	return &text
 }
-
-// Contents is how much accounts hold.
-type Contents struct{ Transactions, Notes, Attachments int }

@@ -47,7 +47,8 @@ func CheckMerge(kept, other MergeSide) error {
 		return ErrMergeSelf
 	case kept.AccountID != other.AccountID:
 		return ErrMergeAccounts
-	case kept.Amount != other.Amount && (kept.Unlisted || !other.Unlisted || kept.Amount.Currency() != other.Amount.Currency() || kept.Amount.Sign() != other.Amount.Sign()):
+	case kept.Amount != other.Amount && (kept.Unlisted || !other.Unlisted || kept.Amount.Currency() != other.Amount.Currency() ||
+		kept.Amount.Sign() != other.Amount.Sign()):
 		return ErrMergeAmounts
 	case kept.Payment && other.Payment:
 		return ErrMergePayments
@@ -73,7 +74,8 @@ type MergeGift struct {
 	Files    []string `json:"files,omitempty"`    // ids of attachments
 }
 
-// GiftOf returns what a row that stays gets from the other one. A category by hand wins over one that Florin found, and its own over the other's; so do its own parts.
+// GiftOf returns what a row that stays gets from the other one. A category by hand wins over one that Florin found, and its own over the other's; so do its own
+// parts.
 func GiftOf(kept, other MergeSide) MergeGift {
 	g := MergeGift{Reviewed: other.Reviewed && !kept.Reviewed, Parts: other.Split && !kept.Split && kept.Amount == other.Amount}
 	if !hasLines(kept.Note, other.Note) {
@@ -119,8 +121,8 @@ type Double struct {
 	Likely bool // it is with the same party or says the same, and the amount and nearly the day are the same
 }
 
-// Doubles orders rows that may be the same as a row, the likeliest first: those with the same party or text, then those against which nothing speaks, the nearest in
-// time first. A row with another amount is among them only when it is with the same party.
+// Doubles orders rows that may be the same as a row, the likeliest first: those with the same party or text, then those against which nothing speaks, the
+// nearest in time first. A row with another amount is among them only when it is with the same party.
 func Doubles(row SeenRow, others []SeenRow) []Double {
 	type ranked struct {
 		Double

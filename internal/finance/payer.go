@@ -28,6 +28,19 @@ func OwnAccounts(accounts []Account, connections []Connection, providerID string
 	})
 }
 
+// SendObstacle says why the person cannot send a payment from an account in the app of its bank; "" when that can be.
+func (a Account) SendObstacle() PayObstacle {
+	switch {
+	case a.Type == openbanking.CashAccountTypeCARD:
+		return PayFromCard
+	case a.Type == openbanking.CashAccountTypeLOAN:
+		return PayFromLoan
+	case a.Source == SourceValue, !a.Closed.IsZero():
+		return PayNotAccessible
+	}
+	return ""
+}
+
 // PayObstacle says why nothing can be paid from an account of the connection at a time.
 func (c Connection) PayObstacle(a Account, now time.Time) PayObstacle {
 	switch state := c.State(now); {

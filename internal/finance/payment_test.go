@@ -29,7 +29,8 @@ func TestStoryTable(t *testing.T) {
 	onDay := func(asked, now openbanking.Date) func(p *Payment) {
 		return func(p *Payment) {
 			p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{{RequestedExecutionDate: &asked}}
-			p.Progress.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{CreditTransferTransaction: openbanking.CreditTransferTransaction{RequestedExecutionDate: &now}}}
+			p.Progress.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{
+				CreditTransferTransaction: openbanking.CreditTransferTransaction{RequestedExecutionDate: &now}}}
 		}
 	}
 	cases := []struct {
@@ -468,7 +469,9 @@ func TestChanges(t *testing.T) {
 	}
 	now := asked
 	now.RequestedExecutionDate, now.RemittanceInformation, now.ReferenceNumber = new(openbanking.Date("2026-11-23")), []string{"Invoice 7"}, nil
-	p.Progress.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{CreditTransferTransaction: now}, {CreditTransferTransaction: first}} // in the order of the service
+	// in the order of the service
+	p.Progress.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{CreditTransferTransaction: now},
+		{CreditTransferTransaction: first}}
 	got := p.Changes()
 	if len(got) != 1 || got[0] != (Change{1, "date", "2026-11-21", "2026-11-23"}) {
 		t.Errorf("%+v", got)

@@ -126,10 +126,14 @@ func (p Payment) Tell(now time.Time) Story {
 	if p.Phase != PhaseCreated {
 		return p.tellUncreated()
 	}
+	if p.Order.OwnApp() {
+		return p.tellOwnApp(now)
+	}
 	s := p.tellStatus()
 	s.Status, s.Cancellation, s.Reason, s.Over = p.Progress.Status, p.Progress.Cancellation, p.Progress.Reason, p.Progress.Final
 	switch p.Progress.Status {
-	case openbanking.PaymentStatusACSC, openbanking.PaymentStatusACCC, openbanking.PaymentStatusRJCT, openbanking.PaymentStatusCNCL, openbanking.PaymentStatusPART:
+	case openbanking.PaymentStatusACSC, openbanking.PaymentStatusACCC, openbanking.PaymentStatusRJCT, openbanking.PaymentStatusCNCL,
+		openbanking.PaymentStatusPART:
 	default: // the bank could report something later
 		switch {
 		case p.Progress.Final && !s.NoMoney && p.succeeded():
@@ -194,7 +198,7 @@ func (p Payment) tellPart(s Story) Story {
 // AsOf is how the payment stood by a line of its history.
 func (p Payment) AsOf(e PaymentEvent) Story {
 	then := Payment{
-		Phase: PhaseCreated, Order: PaymentOrder{Successful: p.Order.Successful}, Approval: Approval{Status: e.Auth, Source: NewsWebhook},
+		Phase: PhaseCreated, Order: PaymentOrder{Type: p.Order.Type, Successful: p.Order.Successful}, Approval: Approval{Status: e.Auth, Source: NewsWebhook},
 		Progress: Progress{Status: e.Status, Final: e.Final, Reason: StatusReason{Code: e.ReasonCode}, Changed: e.At},
 	}
 	if e.Source == NewsReturn {

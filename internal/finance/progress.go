@@ -71,6 +71,9 @@ func (p Payment) Step() Step {
 	if p.Phase != PhaseCreated {
 		return StepNone
 	}
+	if p.Order.OwnApp() {
+		return p.stepOwnApp()
+	}
 	switch p.Progress.Status {
 	case openbanking.PaymentStatusACCC:
 		return StepArrived

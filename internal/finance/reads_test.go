@@ -77,7 +77,8 @@ func TestStaleTasks(t *testing.T) {
 	now := time.Date(2026, 3, 9, 8, 0, 0, 0, time.UTC)
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	task := func(last time.Duration, change ...func(*SyncTask)) SyncTask {
-		t := SyncTask{Scope: ScopeBalances, State: TaskWaiting, NextAttempt: now.Add(time.Hour), LastStarted: ago(last), LastSuccess: ago(last), FirstSuccess: ago(last)}
+		t := SyncTask{Scope: ScopeBalances, State: TaskWaiting, NextAttempt: now.Add(time.Hour), LastStarted: ago(last), LastSuccess: ago(last),
+			FirstSuccess: ago(last)}
 		for _, c := range change {
 			c(&t)
 		}

@@ -50,7 +50,8 @@ type Split struct {
 	Faults []PartFault
 }
 
-// ReadSplit reads the parts that a person typed for a transaction of an amount, which is not zero. Parts without anything typed are left out; one without an amount gets the rest.
+// ReadSplit reads the parts that a person typed for a transaction of an amount, which is not zero. Parts without anything typed are left out; one without an
+// amount gets the rest.
 func ReadSplit(total money.Amount, typed []TypedPart) Split {
 	s := Split{Rest: total.Abs(), Filled: -1}
 	fault := func(at int, err error) { s.Faults = append(s.Faults, PartFault{at, err}) }
@@ -158,8 +159,8 @@ func SplitFits(total money.Amount, parts []SplitPart) bool {
 	return total.IsZero()
 }
 
-// Shares is how a row counts in sums: whole, under its category, or, when it is split, with what its parts come to in each of their categories. What parts lack or
-// have too much, when the amount has changed since, counts under no category. Shares add up to the amount.
+// Shares is how a row counts in sums: whole, under its category, or, when it is split, with what its parts come to in each of their categories. What parts lack
+// or have too much, when the amount has changed since, counts under no category. Shares add up to the amount.
 func Shares(total money.Amount, category string, parts []SplitPart) []SplitPart {
 	if len(parts) == 0 {
 		return []SplitPart{{Amount: total, Category: category}}

@@ -72,8 +72,8 @@ func (t SyncTask) Limited(now time.Time) bool {
 	return t.LastError.Code == FailureCode(openbanking.ASPSPRateLimitExceeded) && t.NextAttempt.After(now)
 }
 
-// Refreshable reports whether the task may be done at time now because the person asks for it. attended says that the bank will know that the person is there: only then
-// its limits do not count.
+// Refreshable reports whether the task may be done at time now because the person asks for it. attended says that the bank will know that the person is there:
+// only then its limits do not count.
 func (t SyncTask) Refreshable(now time.Time, attended bool) bool {
 	return t.State == TaskWaiting && (attended || !t.Limited(now) && t.Reads.Left(now) > 0)
 }

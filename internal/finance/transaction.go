@@ -3,7 +3,9 @@ package finance
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"florin/internal/money"
@@ -35,7 +37,8 @@ type FoundRow struct {
 	AccountID string
 }
 
-// Title is what a row is called: the counterparty by its clean name, else the remittance text, else the bank's word for its kind; "" when the bank tells none of them.
+// Title is what a row is called: the counterparty by its clean name, else the remittance text, else the bank's word for its kind; "" when the bank tells none
+// of them.
 func (t TransactionRow) Title() string { return cmp.Or(t.Payee, t.Counterparty, t.Remittance, t.Kind) }
 
 // Transaction is a booked row of an account. What the bank sent is stored separately, see TransactionRecord.
@@ -182,6 +185,9 @@ func (r Reader) Read(wire openbanking.Transaction, record json.RawMessage) (Entr
 		Record: record,
 	}
 	e.Date = DisplayDate(e.TransactionDate, e.BookingDate, e.ValueDate, r.Today)
+	if e.Date == "" && e.State == RowBooked && (dated(wire.TransactionDate) || dated(wire.BookingDate) || dated(wire.ValueDate)) {
+		return Entry{}, errors.New("dates: none of them can be")
+	}
 	e.Counterparty, e.CounterpartyAccount = r.counterparty(wire)
 	e.Identity, e.References, e.Signs = Identify(wire), References(wire), SignsOf(wire)
 	return e, nil
@@ -279,6 +285,9 @@ func realDate(d *openbanking.Date) openbanking.Date {
 	}
 	return *d
 }
+
+// dated reports whether the bank sent a text for a date.
+func dated(d *openbanking.Date) bool { return d != nil && strings.TrimSpace(string(*d)) != "" }
 
 func kind(code *openbanking.BankTransactionCode) string {
 	if code == nil {

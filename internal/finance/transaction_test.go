@@ -200,10 +200,13 @@ func TestAmount(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*openbanking.Transaction){
-		"no number":      func(w *openbanking.Transaction) { w.TransactionAmount.Amount = "NaN" },
-		"third decimal":  func(w *openbanking.Transaction) { w.TransactionAmount.Amount = "1.234" },
-		"no direction":   func(w *openbanking.Transaction) { w.CreditDebitIndicator = "" },
-		"comma":          func(w *openbanking.Transaction) { w.TransactionAmount.Amount = "1,20" },
+		"no number":     func(w *openbanking.Transaction) { w.TransactionAmount.Amount = "NaN" },
+		"third decimal": func(w *openbanking.Transaction) { w.TransactionAmount.Amount = "1.234" },
+		"no direction":  func(w *openbanking.Transaction) { w.CreditDebitIndicator = "" },
+		"comma":         func(w *openbanking.Transaction) { w.TransactionAmount.Amount = "1,20" },
+		"dates of no calendar": func(w *openbanking.Transaction) {
+			w.BookingDate, w.ValueDate, w.TransactionDate = ptr(openbanking.Date("9999-12-31")), ptr(openbanking.Date("0000-00-00")), nil
+		},
 		"beyond 64 bits": func(w *openbanking.Transaction) { w.TransactionAmount.Amount = "99999999999999999999" },
 	} {
 		if e, err := reader.Read(wire(change), nil); err == nil {

@@ -91,7 +91,8 @@ func TestMatchTransfers(t *testing.T) {
 			m := finance.NewTransferMatcher(accounts)
 			var sides []finance.TransferSide
 			for i, r := range c.rows {
-				side, ok := m.Side(finance.TransferRow{ID: int64(i + 1), AccountID: r.account, Amount: amount(r), Date: openbanking.Date(r.date), Counterparty: r.name,
+				side, ok := m.Side(finance.TransferRow{ID: int64(i + 1), AccountID: r.account, Amount: amount(r), Date: openbanking.Date(r.date),
+					Counterparty:        r.name,
 					CounterpartyAccount: r.number, Remittance: r.text})
 				if ok {
 					sides = append(sides, side)

@@ -31,8 +31,9 @@ func CarriedOutStatuses() []openbanking.PaymentStatus {
 // UnbookedFor is how long after the last news a transfer counts as unbooked: a bank books within so many days, or in a way that is not recognised.
 const UnbookedFor = bookedAfter * 24 * time.Hour
 
-// UnbookedTransfers lists the transfers of payments whose bookings may come any day now, as BookingExpected has it: those that leave an account, and those that come
-// to an account of the same person, own. held are the bookings that were found, credits those that came to own accounts since; each is that of one transfer.
+// UnbookedTransfers lists the transfers of payments whose bookings may come any day now, as BookingExpected has it: those that leave an account, and those that
+// come to an account of the same person, own. held are the bookings that were found, credits those that came to own accounts since; each is that of one
+// transfer.
 func UnbookedTransfers(payments []SentPayment, held []BookingMatch, own []Account, credits []Credit, now time.Time) []Unbooked {
 	today := openbanking.DateOf(now)
 	credits = slices.Clone(credits)
@@ -70,8 +71,8 @@ func UnbookedTransfers(payments []SentPayment, held []BookingMatch, own []Accoun
 // afterNews is when an account is read after news of a payment whose booking it lacks.
 var afterNews = []time.Duration{0, time.Minute, 5 * time.Minute, 30 * time.Minute}
 
-// Awaits reports whether a task is to be done at time now because its account lacks the booking of a payment, and when it is next to be looked at; zero when never.
-// attended says that the bank will know that the person is there. Otherwise it waits for grace first, since the person may be, and leaves KeptReads.
+// Awaits reports whether a task is to be done at time now because its account lacks the booking of a payment, and when it is next to be looked at; zero when
+// never. attended says that the bank will know that the person is there. Otherwise it waits for grace first, since the person may be, and leaves KeptReads.
 func (t SyncTask) Awaits(u Unbooked, now time.Time, attended bool, grace time.Duration) (due bool, next time.Time) {
 	if attended {
 		grace = 0

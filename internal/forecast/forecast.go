@@ -1,5 +1,5 @@
-// Package forecast tells what will be on accounts in the next days: what is known to come, and everyday spending as it was lately. It is pure: balances, items and the months
-// of the past go in, lines come out. docs/forecast.md describes the rules.
+// Package forecast tells what will be on accounts in the next days: what is known to come, and everyday spending as it was lately. It is pure: balances, items
+// and the months of the past go in, lines come out. docs/forecast.md describes the rules.
 package forecast
 
 import (
@@ -33,14 +33,18 @@ type Item struct {
 	Every    openbanking.FrequencyCode
 	Payment  string // the id of the payment that Florin sent; "" for a series
 	Standing bool   // that payment is a standing order
+	Handed   bool   // the person sends that payment in the app of the bank
+	Undated  bool   // and it is for no day: Day is today, whenever that is
 }
 
 // Account is an account today.
 type Account struct {
 	ID      string
 	Balance money.Amount
-	Past    []int64 // everyday spending in the months before this one, in minor units: what came and went beside series, transfers and what Planned is for; in the order of time
-	Planned int64   // what budgets set for a month, in minor units; below zero is money out
+	// everyday spending in the months before this one, in minor units: what came and went beside series, transfers and what Planned is for; in the order of
+	// time
+	Past    []int64
+	Planned int64 // what budgets set for a month, in minor units; below zero is money out
 }
 
 // Point is what is there at the end of a day.
@@ -115,7 +119,8 @@ func New(today openbanking.Date, accounts []Account, items []Item) Outlook {
 		t := totals[n]
 		t.accounts++
 		t.line.Everyday.Months = max(t.line.Everyday.Months, l.Everyday.Months)
-		for sum, part := range map[*money.Amount]money.Amount{&t.balance: a.Balance, &t.line.Everyday.Month: l.Everyday.Month, &t.line.Everyday.Budget: l.Everyday.Budget} {
+		for sum, part := range map[*money.Amount]money.Amount{&t.balance: a.Balance, &t.line.Everyday.Month: l.Everyday.Month,
+			&t.line.Everyday.Budget: l.Everyday.Budget} {
 			added, err := sum.Add(part)
 			if err != nil {
 				t.broken = true
@@ -126,7 +131,8 @@ func New(today openbanking.Date, accounts []Account, items []Item) Outlook {
 	}
 	for _, t := range totals {
 		currency := t.balance.Currency()
-		t.line.Items = slices.DeleteFunc(slices.Clone(o.Items), func(i Item) bool { return i.Transfer || of[i.Account] != currency || i.Amount.Currency() != currency })
+		t.line.Items = slices.DeleteFunc(slices.Clone(o.Items),
+			func(i Item) bool { return i.Transfer || of[i.Account] != currency || i.Amount.Currency() != currency })
 	}
 	slices.SortStableFunc(totals, func(a, b *total) int {
 		return cmp.Or(cmp.Compare(len(b.line.Items), len(a.line.Items)), cmp.Compare(b.accounts, a.accounts))
@@ -208,8 +214,8 @@ type Payday struct {
 	Left     Point        // what is on the account then: at the end of the day before
 }
 
-// Payday tells when the next regular income comes, and what is left on its account until then: the series with money in that is at least half as large as the largest, and comes
-// first after today. ok is false without one on an account that has a line.
+// Payday tells when the next regular income comes, and what is left on its account until then: the series with money in that is at least half as large as the
+// largest, and comes first after today. ok is false without one on an account that has a line.
 func (o Outlook) Payday() (p Payday, ok bool) {
 	var lines []Line
 	var most int64

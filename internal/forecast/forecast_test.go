@@ -72,7 +72,8 @@ func TestTheEverydayLeavesOutExtremes(t *testing.T) {
 		{[]int64{-100, -100, 0, -100, -1_500_000}, -50, -150},
 		{[]int64{math.MinInt64, math.MinInt64}, 0, -tooMuch},
 	} {
-		if got := (Account{Balance: euro(0), Past: c.past, Planned: c.set}).everyday(); got.Month != euro(c.month) || got.Budget != euro(c.set) || got.Months != len(c.past) {
+		if got := (Account{Balance: euro(0), Past: c.past, Planned: c.set}).everyday(); got.Month != euro(c.month) || got.Budget != euro(c.set) ||
+			got.Months != len(c.past) {
 			t.Errorf("%v with %d: %+v, want %d", c.past, c.set, got, c.month)
 		}
 	}
@@ -140,14 +141,16 @@ func TestFiguresThatNoAmountHoldsHaveNoLine(t *testing.T) {
 	}
 }
 
-// In random histories, the end of a line is its begin with all items and everyday spending, and the total is the sum of its accounts but for transfers, within a minor unit for each account.
+// In random histories, the end of a line is its begin with all items and everyday spending, and the total is the sum of its accounts but for transfers, within
+// a minor unit for each account.
 func TestNothingAppearsAndNothingIsLost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var accounts []Account
 		var items []Item
 		ends := int64(0)
 		for n := range rapid.IntRange(1, 4).Draw(t, "accounts") {
-			a := Account{ID: fmt.Sprint(n), Balance: euro(rapid.Int64Range(-1_000_000, 1_000_000).Draw(t, "balance")), Past: rapid.SliceOfN(rapid.Int64Range(-500_000, 500_000), 0, Months).Draw(t, "past")}
+			a := Account{ID: fmt.Sprint(n), Balance: euro(rapid.Int64Range(-1_000_000, 1_000_000).Draw(t, "balance")),
+				Past: rapid.SliceOfN(rapid.Int64Range(-500_000, 500_000), 0, Months).Draw(t, "past")}
 			end := a.Balance.Minor() + a.everyday().Month.Minor()*12*Days/365
 			for range rapid.IntRange(0, 5).Draw(t, "items") {
 				i := item(a.ID, after(today, rapid.IntRange(0, Days).Draw(t, "day")), rapid.Int64Range(-100_000, 100_000).Draw(t, "amount"))

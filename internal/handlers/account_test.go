@@ -188,14 +188,17 @@ func TestTextsOfBanksAreOnlyText(t *testing.T) {
 	}
 }
 
-// TestAccountIsProvenComplete: the badge says until when, the details since when; a row that is there twice is named on the day after, and merged all is right again (pains 2 and 10).
+// TestAccountIsProvenComplete: the badge says until when, the details since when; a row that is there twice is named on the day after, and merged all is right
+// again (pains 2 and 10).
 func TestAccountIsProvenComplete(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	day := func(ago int) openbanking.Date { return openbanking.DateOf(time.Now().AddDate(0, 0, -ago)) }
 	row := func(reference, amount, shop string, ago int) openbanking.Transaction {
-		return openbanking.Transaction{EntryReference: &reference, TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: amount}, BookingDate: ptr(day(ago)),
-			CreditDebitIndicator: openbanking.CreditDebitIndicatorDBIT, Status: openbanking.TransactionStatusBOOK, Creditor: &openbanking.PartyIdentification{Name: &shop}}
+		return openbanking.Transaction{EntryReference: &reference, TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: amount},
+			BookingDate:          ptr(day(ago)),
+			CreditDebitIndicator: openbanking.CreditDebitIndicatorDBIT, Status: openbanking.TransactionStatusBOOK,
+			Creditor: &openbanking.PartyIdentification{Name: &shop}}
 	}
 	bank := func(ago int, balance string, rows ...openbanking.Transaction) {
 		s.service.rows["uid-1"] = append(rows, s.service.rows["uid-1"]...)

@@ -301,7 +301,8 @@ func TestTheBankMovesTheDay(t *testing.T) {
 	b.get("/").has("Tomorrow: 12.30 EUR to ACME GmbH")
 }
 
-// Until the booking of a payment is there, the pages say that the balance is without it, never that all is up to date; then they say so. The first page does so in place.
+// Until the booking of a payment is there, the pages say that the balance is without it, never that all is up to date; then they say so. The first page does so
+// in place.
 func TestBalanceWithoutAPaymentSaysSo(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)

@@ -46,8 +46,8 @@ func TestCategoryOfATransaction(t *testing.T) {
 	b.get("/categories/nonsense").status(http.StatusNotFound)
 }
 
-// TestASuggestionIsTakenWithOneClick: a row that is like others has a suggestion, in the list and on its page, which is no category until it is taken. The list is
-// where it was afterwards.
+// TestASuggestionIsTakenWithOneClick: a row that is like others has a suggestion, in the list and on its page, which is no category until it is taken. The list
+// is where it was afterwards.
 func TestASuggestionIsTakenWithOneClick(t *testing.T) {
 	t.Parallel()
 	rows := transactions(10)

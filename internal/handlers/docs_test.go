@@ -17,11 +17,12 @@ var update = flag.Bool("update", false, "write docs/routes.md")
 // docs/routes.md lists what Routes lists, so that who may do what is read in one place.
 // After a change: go test ./internal/handlers -run Documentation -update
 func TestDocumentationOfRoutes(t *testing.T) {
-	names := map[shell.Access]string{shell.Public: "everybody", shell.Setup: "everybody, until there is an owner", shell.SignedIn: "signed in",
+	names := map[shell.Access]string{shell.Public: "everybody", shell.ByAddress: "a program that knows the address", shell.Setup: "everybody, until there is an owner", shell.SignedIn: "signed in", shell.Member: "member or owner",
 		shell.Stream: "signed in (stream)", shell.Owner: "owner"}
 	var b strings.Builder
 	b.WriteString(`# Routes of the web app
 Who may do what, by areas ([ADR 0040](adr/0040-areas-of-the-web-app.md)). "Signed in" reaches what is one's own; what belongs to others is 404.
+A viewer is signed in, and is neither member nor owner ([household.md](household.md)).
 Made from the program: ` + "`go test ./internal/handlers -run Documentation -update`" + `.
 
 | Area | Method | Address | Who |

@@ -13,8 +13,8 @@ import (
 	"florin/internal/store"
 )
 
-// Several logins at one bank are told apart wherever one of them is meant: by the holder, or the nickname, and the ends of the account numbers (the pain: accounts
-// cannot be told apart).
+// Several logins at one bank are told apart wherever one of them is meant: by the holder, or the nickname, and the ends of the account numbers (the pain:
+// accounts cannot be told apart).
 func TestLoginsAreToldApart(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -64,8 +64,9 @@ func TestLoginsAreToldApart(t *testing.T) {
 	s.signedIn("eve@example.org").post(first+"/nickname", url.Values{"nickname": {"mine"}}).status(http.StatusNotFound)
 }
 
-// The data of one account is deleted after its name was typed, with what it held counted before and a copy offered; the other account of the connection goes on, and so do
-// budgets, rules and reports that name the account. With the last account the consent ends at the bank (the pain: closing an account orphans data).
+// The data of one account is deleted after its name was typed, with what it held counted before and a copy offered; the other account of the connection goes
+// on, and so do budgets, rules and reports that name the account. With the last account the consent ends at the bank (the pain: closing an account orphans
+// data).
 func TestDeleteData(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -86,7 +87,7 @@ func TestDeleteData(t *testing.T) {
 	b.languages = "de"
 	b.get(page).has("7 Umsätze", "1 Notiz", "1 Anhang", "Vorher eine Kopie sichern")
 	b.languages = ""
-	b.post(page, url.Values{"name": {"Reisekasse"}}).status(http.StatusUnprocessableEntity).has("This is not the name. Nothing is deleted yet.")
+	b.proves().post(page, url.Values{"name": {"Reisekasse"}}).status(http.StatusUnprocessableEntity).has("This is not the name. Nothing is deleted yet.")
 	b.get("/accounts/" + own.account).status(http.StatusOK)
 	b.post(page, url.Values{"name": {"girokonto"}}).to("/")
 	b.get("/").has("Girokonto is deleted.", "Reisekasse")
@@ -117,7 +118,8 @@ func TestDeleteData(t *testing.T) {
 	}
 }
 
-// A consent that has ended does not end once more, and syncing that was stopped is not stopped: pages that ask before a connection or its data goes do not say so.
+// A consent that has ended does not end once more, and syncing that was stopped is not stopped: pages that ask before a connection or its data goes do not say
+// so.
 func TestEndOfWhatHasEnded(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -3,8 +3,10 @@ package handlers_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -40,7 +42,7 @@ func (b *browser) listen(path string) *listener {
 	return &listener{b.site.t, response, bufio.NewScanner(response.Body), cancel}
 }
 
-// next is the next event; ok is false when the stream has ended.
+// next is the next event; ok is false when the stream has ended. That the test waited long enough is no end.
 func (l *listener) next() (name, data string, ok bool) {
 	l.t.Helper()
 	for l.lines.Scan() {
@@ -53,6 +55,9 @@ func (l *listener) next() (name, data string, ok bool) {
 		case line == "" && name != "":
 			return name, data, true
 		}
+	}
+	if err := l.lines.Err(); errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err) {
+		l.t.Fatal("the stream does not end: ", err)
 	}
 	return "", "", false
 }
@@ -132,6 +137,16 @@ func TestTodosComeLive(t *testing.T) {
 	if name, data, ok := idle.next(); !ok || name != "fragment" || !strings.Contains(data, `<div id="todos" class="stack">`) || !strings.Contains(data, "is no longer updated") || !strings.Contains(data, "goes below zero on") {
 		t.Errorf("an idle page gets %q\n%s", name, data)
 	}
+	// They are worked out again when what they follow from has changed, and not after each sync.
+	for change, told := range map[string]bool{"": false, `UPDATE connection SET valid_until = '2020-02-01T00:00:00.000Z'`: true} {
+		if change != "" {
+			s.exec(change)
+		}
+		s.hub.Publish(mira.ID, live.Event{Topic: "connection", ID: id})
+		if name, data, ok := idle.next(); !ok || name != "fragment" || !strings.Contains(data, "Elbe Sparbank") || strings.Contains(data, `id="todos"`) != told {
+			t.Errorf("after %q an idle page gets %q\n%s", change, name, data)
+		}
+	}
 }
 
 // TestStreamEndsWithTheSignIn, however it ends, and does not start without one.
@@ -166,9 +181,10 @@ func TestStreamEndsWithTheSignIn(t *testing.T) {
 	l = there.listen("/events?view=dashboard")
 	signIns, err := s.auth.SignIns(ctx, mira.ID)
 	must(t, err)
+	b.proves()
 	for _, v := range signIns {
 		if body := b.get("/settings").body; strings.Contains(body, v.ID) {
-			b.post("/settings/sign-ins/"+v.ID+"/end", nil)
+			b.post("/settings/sign-ins/"+v.ID+"/end", nil).to("/settings")
 		}
 	}
 	ended("ended from another device", l)

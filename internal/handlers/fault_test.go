@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"testing"
 	"time"
 
@@ -19,6 +20,7 @@ type deed struct {
 	do      func(p *unlucky)
 	again   func(p *unlucky) // one click, or the next run
 	ends    bool             // the connection is over when it is done
+	gone    bool             // nothing of it is left when it is done
 }
 
 // unlucky is somebody whose calls fail.
@@ -30,6 +32,7 @@ type unlucky struct {
 	starts  int    // authorisations before
 	attempt string // the last link; "" while it has not begun
 	lost    int    // sessions of which nothing was stored
+	remove  func() // deletes the data that are left
 	dying   bool   // Florin is killed meanwhile
 }
 
@@ -111,7 +114,10 @@ var deeds = map[string]deed{
 	"refresh": {prepare: func(p *unlucky) { p.link(""); p.sync() }, do: (*unlucky).refresh, again: (*unlucky).refresh},
 	"renew": {prepare: func(p *unlucky) { p.link(""); p.sync() }, do: func(p *unlucky) { p.link(p.connection()) },
 		again: func(p *unlucky) { p.relink(); p.run(); p.endSessions() }},
-	"disconnect": {prepare: func(p *unlucky) { p.link(""); p.sync() }, do: (*unlucky).disconnect, again: func(p *unlucky) { p.disconnect(); p.endSessions() }, ends: true},
+	"delete-last-account": {prepare: func(p *unlucky) { p.deleting("/accounts/", "Girokonto") }, do: (*unlucky).delete, again: (*unlucky).deleteAgain, gone: true},
+	"delete-connection":   {prepare: func(p *unlucky) { p.deleting("/connections/", "Elbe Sparbank") }, do: (*unlucky).delete, again: (*unlucky).deleteAgain, gone: true},
+	"disconnect": {prepare: func(p *unlucky) { p.link(""); p.sync() }, do: (*unlucky).disconnect,
+		again: func(p *unlucky) { p.disconnect(); p.endSessions() }, ends: true},
 }
 
 func (p *unlucky) refresh() {
@@ -123,6 +129,35 @@ func (p *unlucky) refresh() {
 func (p *unlucky) disconnect() {
 	p.t.Helper()
 	p.b.post("/connections/"+p.connection()+"/disconnect", nil)
+}
+
+// deleting links a bank whose data are to be deleted, with one account where it is to be that of an account: its last one.
+func (p *unlucky) deleting(what, name string) {
+	p.t.Helper()
+	p.link("")
+	p.sync()
+	p.b.proves()
+	path := what + p.connection() + "/delete"
+	if what == "/accounts/" {
+		accounts, err := p.store.Accounts(p.t.Context(), p.user.ID)
+		must(p.t, err)
+		for _, a := range accounts {
+			if one := what + a.ID + "/delete"; a.Product == name {
+				path = one
+			} else {
+				p.b.post(one, url.Values{"name": {a.Product}}).to("/")
+			}
+		}
+	}
+	p.remove = func() { p.b.post(path, url.Values{"name": {name}}) }
+}
+
+func (p *unlucky) delete() { p.remove() }
+
+func (p *unlucky) deleteAgain() {
+	p.t.Helper()
+	p.delete()
+	p.endSessions()
 }
 
 // endSessions is the next time that services are asked to end sessions: none stays open for good.
@@ -137,16 +172,23 @@ func (p *unlucky) endSessions() {
 func (p *unlucky) whole(t *testing.T, d deed) {
 	t.Helper()
 	ctx := t.Context()
-	c := p.only(p.user)
-	if ended := c.Status == finance.ConnectionDisconnected; ended != d.ends || !d.ends && c.Status != finance.ConnectionActive {
-		t.Errorf("the connection is %s", c.Status)
-	}
+	all, err := p.store.Connections(ctx, p.user.ID)
+	must(t, err)
 	accounts, err := p.store.Accounts(ctx, p.user.ID)
 	must(t, err)
 	rows, _, err := p.store.Find(ctx, p.user.ID, search.And{}, store.Newest, 100)
 	must(t, err)
-	if len(accounts) != 2 || len(rows) != 7 {
-		t.Errorf("%d accounts, %d rows", len(accounts), len(rows))
+	connectionsLeft, accountsLeft, rowsLeft := 1, 2, 7
+	if d.gone {
+		connectionsLeft, accountsLeft, rowsLeft = 0, 0, 0
+	}
+	if len(all) != connectionsLeft || len(accounts) != accountsLeft || len(rows) != rowsLeft {
+		t.Errorf("%d connections, %d accounts, %d rows", len(all), len(accounts), len(rows))
+	}
+	for _, c := range all {
+		if ended := c.Status == finance.ConnectionDisconnected; ended != d.ends || !d.ends && c.Status != finance.ConnectionActive {
+			t.Errorf("the connection is %s", c.Status)
+		}
 	}
 	tasks, err := p.store.Tasks(ctx, p.user.ID, "")
 	must(t, err)
@@ -166,13 +208,12 @@ func (p *unlucky) whole(t *testing.T, d deed) {
 			t.Errorf("%d balances", len(balances))
 		}
 	}
-	want := 1
-	if d.ends {
+	want, open := 1, 0
+	if d.ends || d.gone {
 		want = 0
 	}
 	p.service.mu.Lock()
 	defer p.service.mu.Unlock()
-	open := 0
 	for n := p.starts + 1; n <= len(p.service.starts); n++ {
 		id := fmt.Sprintf("session-%d", n)
 		if _, begun := p.service.sessions[id]; begun && !p.service.ended[id] {
@@ -184,8 +225,8 @@ func (p *unlucky) whole(t *testing.T, d deed) {
 	}
 }
 
-// unknowable reports whether a new session stays open at the service when a call goes wrong: nobody was told its id, or it is given up before anything of it is stored, and
-// the service does not end it.
+// unknowable reports whether a new session stays open at the service when a call goes wrong: nobody was told its id, or it is given up before anything of it is
+// stored, and the service does not end it.
 func unknowable(call string, what fault, givenUp bool) bool {
 	return call == "POST /sessions" && what == lostAnswer || call == "DELETE /sessions/{id}" && what != lostAnswer && givenUp
 }

@@ -22,7 +22,8 @@ func forecastRows(salary, rent, shopping string) []openbanking.Transaction {
 	return rows
 }
 
-// The forecast shows what comes and what everyday spending is, each with what it was made of; the first page says what is left until payday. All of it without JavaScript.
+// The forecast shows what comes and what everyday spending is, each with what it was made of; the first page says what is left until payday. All of it without
+// JavaScript.
 func TestForecast(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

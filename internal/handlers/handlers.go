@@ -21,6 +21,7 @@ import (
 	"florin/internal/linking"
 	"florin/internal/live"
 	"florin/internal/middleware"
+	"florin/internal/outbox"
 	"florin/internal/payments"
 	"florin/internal/providers"
 	"florin/internal/store"
@@ -41,6 +42,9 @@ type Options struct {
 	Syncer      *syncer.Syncer
 	Hub         *live.Hub
 	Attachments *attachments.Folder
+	Outbox      *outbox.Outbox
+	Messages    *outbox.Messages
+	Chosen      func()       // called when people have chosen what they are told; nil for nothing
 	WakeEdits   func()       // asks for store.AdvanceEdits to be called
 	Webhooks    http.Handler // POST /webhooks/{provider}; it bounds what it reads by itself
 
@@ -69,8 +73,8 @@ type App struct {
 // New builds the web app. The error names the option that is missing or wrong.
 func New(o Options) (*App, error) {
 	if o.Store == nil || o.Auth == nil || o.Linking == nil || o.Payments == nil || o.Providers == nil || o.Syncer == nil || o.Hub == nil ||
-		o.Attachments == nil || o.Webhooks == nil || o.WakeEdits == nil || o.Log == nil || o.Ready == nil {
-		return nil, errors.New("handlers: Store, Auth, Linking, Payments, Providers, Syncer, Hub, Attachments, Webhooks, WakeEdits, Log and Ready are required")
+		o.Attachments == nil || o.Outbox == nil || o.Messages == nil || o.Webhooks == nil || o.WakeEdits == nil || o.Log == nil || o.Ready == nil {
+		return nil, errors.New("handlers: Store, Auth, Linking, Payments, Providers, Syncer, Hub, Attachments, Outbox, Messages, Webhooks, WakeEdits, Log and Ready are required")
 	}
 	if o.PublicURL == nil || o.PublicURL.Host == "" || o.PublicURL.Scheme != "http" && o.PublicURL.Scheme != "https" {
 		return nil, errors.New("handlers: PublicURL has a scheme, http or https, and a host")
@@ -81,7 +85,7 @@ func New(o Options) (*App, error) {
 	o.Ready = middleware.Remember(o.Ready, time.Second)
 	https := o.PublicURL.Scheme == "https"
 	offered := offers.New(o.Payments, o.Log)
-	s, err := shell.New(shell.Options{Store: o.Store, Auth: o.Auth, Hub: o.Hub, Offers: offered, Log: o.Log, HTTPS: https, CookieKeys: o.CookieKeys,
+	s, err := shell.New(shell.Options{Store: o.Store, Auth: o.Auth, Hub: o.Hub, Log: o.Log, HTTPS: https, CookieKeys: o.CookieKeys,
 		Location: o.Location, Trouble: o.Trouble})
 	if err != nil {
 		return nil, err

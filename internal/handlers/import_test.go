@@ -118,8 +118,8 @@ func camtOf(statements ...string) string {
 		strings.Join(statements, "") + `</BkToCstmrStmt></Document>`
 }
 
-// Each account of a file goes where it belongs: to the account with its number, to a new one, or nowhere. The statements of one account are one. All of it is one import, and
-// one undo, which takes the accounts along that were made for it and hold nothing else.
+// Each account of a file goes where it belongs: to the account with its number, to a new one, or nowhere. The statements of one account are one. All of it is
+// one import, and one undo, which takes the accounts along that were made for it and hold nothing else.
 func TestImportSeveralAccounts(t *testing.T) {
 	t.Parallel()
 	const giro, savings, dollars = "DE02120300000000202051", "DE75512108001245126199", "DE89370400440532013000"

@@ -495,7 +495,8 @@ func TestDisconnectWithoutTheService(t *testing.T) {
 	b.get(page).status(http.StatusOK).has("Disconnected").lacks("has not confirmed")
 }
 
-// The pain of banks that look alike: the logo of a bank comes from this server, and its coin stays where there is none; the same bank through two services is told apart.
+// The pain of banks that look alike: the logo of a bank comes from this server, and its coin stays where there is none; the same bank through two services is
+// told apart.
 func TestLogosAndServicesOfBanks(t *testing.T) {
 	t.Parallel()
 	asked := make(chan string, 10)

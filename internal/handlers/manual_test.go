@@ -73,13 +73,13 @@ func TestKeepAnAccount(t *testing.T) {
 	b.get(wallet+"/delete").has("1 transaction", "This cannot be undone.", "/transactions/export?account=", "To confirm, type “Purse”").lacks("The consent")
 
 	s.user("tom@example.org")
-	tom := s.signedIn("tom@example.org")
+	tom := s.signedIn("tom@example.org").proves()
 	tom.get(wallet).status(http.StatusNotFound)
 	for _, form := range []string{"/edit", "/delete", "/close", "/value", "/add"} {
 		tom.post(wallet+form, url.Values{"closed": {"yes"}}).status(http.StatusNotFound)
 	}
 	b.post(wallet+"/nickname", url.Values{"nickname": {""}}).status(http.StatusNotFound)
-	b.post(wallet+"/delete", url.Values{"name": {"Wallet"}}).status(http.StatusUnprocessableEntity).has("This is not the name. Nothing is deleted yet. Type “Purse”.", `value="Wallet"`)
+	b.proves().post(wallet+"/delete", url.Values{"name": {"Wallet"}}).status(http.StatusUnprocessableEntity).has("This is not the name. Nothing is deleted yet. Type “Purse”.", `value="Wallet"`)
 	b.post(wallet+"/delete", url.Values{"name": {" purse "}}).to("/")
 	b.get(wallet).status(http.StatusNotFound)
 	b.languages = "de"

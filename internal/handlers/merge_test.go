@@ -10,7 +10,8 @@ import (
 	"florin/internal/openbanking"
 )
 
-// TestMergeTwoTransactions: a person finds the transaction that is the same, sees both and what they will be as one, makes them one, and separates them again; all without JavaScript.
+// TestMergeTwoTransactions: a person finds the transaction that is the same, sees both and what they will be as one, makes them one, and separates them again;
+// all without JavaScript.
 func TestMergeTwoTransactions(t *testing.T) {
 	t.Parallel()
 	s, b, _ := linkedSite(t, []openbanking.Transaction{debit("b1", "4.20", "Bakery", "", -2), debit("b2", "4.20", "Bakery", "", -3), debit("c1", "9.99", "Cinema", "", -4), debit("g1", "4.20", "Garage", "", -40)})

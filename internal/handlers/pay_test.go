@@ -1,9 +1,13 @@
 package handlers_test
 
 import (
+	"bytes"
 	"fmt"
 	"html"
+	"image"
+	"image/png"
 	"maps"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -14,6 +18,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/qrcode"
 )
 
 var (
@@ -494,8 +499,8 @@ func TestPaymentWarnings(t *testing.T) {
 	}
 }
 
-// Where the service lacks payment initiation every entry is hidden, and the settings say why.
-func TestPaymentsHiddenWithoutTheService(t *testing.T) {
+// Where the service lacks payment initiation people pay in the app of the bank, and the settings say why. Many at once need the service.
+func TestPaymentsWithoutTheService(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
 	b.get("/").has(`href="/pay"`, `href="/payments"`)
@@ -507,12 +512,14 @@ func TestPaymentsHiddenWithoutTheService(t *testing.T) {
 	ob.link()
 	accounts, err := other.store.Accounts(t.Context(), mira.ID)
 	must(t, err)
-	ob.get("/").status(http.StatusOK).lacks(`href="/pay`, `href="/payments"`)
-	ob.get("/accounts/" + accounts[0].ID).status(http.StatusOK).lacks(`href="/pay`).has("read accounts, but not make payments")
-	ob.get("/settings").has("Not possible", "read accounts, but not make payments")
-	ob.get("/pay").status(http.StatusNotFound).has("You cannot pay from Florin yet", "read accounts, but not make payments")
-	ob.post("/pay", transfer(accounts[0].ID)).status(http.StatusNotFound)
-	ob.get("/payments").status(http.StatusOK).lacks(`href="/pay"`)
+	ob.get("/").status(http.StatusOK).has(`href="/pay`, `href="/payments"`)
+	ob.get("/accounts/" + accounts[0].ID).status(http.StatusOK).has(`href="/pay?account=` + accounts[0].ID)
+	ob.get("/settings").has("In your bank’s app", "read accounts, but not send payments")
+	ob.get("/pay").status(http.StatusOK).has("From which account?")
+	ob.get("/pay/bulk").status(http.StatusNotFound).has("You cannot pay from Florin yet", "read accounts, but not send payments")
+	ob.get("/pay?account="+accounts[0].ID).has("In your bank’s app", "you send it in the app of your bank").lacks("Standard", "Standing order")
+	ob.post("/pay", transfer(accounts[0].ID)).status(http.StatusUnprocessableEntity).has("In your bank’s app")
+	ob.get("/payments").status(http.StatusOK).has(`href="/pay"`).lacks(`href="/pay/bulk"`)
 	b.get("/settings").has("Possible: Simulated banks (simulated: no money moves)")
 	b.get("/accounts/" + account).has(`href="/pay?account=` + account)
 	_ = s
@@ -549,4 +556,79 @@ func TestPastedAsksFromWhichAccount(t *testing.T) {
 		}
 	}
 	b.post("/pay", url.Values{"paste": {numberOther}}).status(http.StatusOK).has(`value="FR14 2004 1010 0505 0001 3M02 606"`).lacks("From which account?")
+}
+
+// picture posts a picture from which to pay.
+func (b *browser) picture(content []byte) *answer {
+	b.site.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	if content != nil {
+		part, err := form.CreateFormFile("picture", "invoice.png")
+		must(b.site.t, err)
+		_, err = part.Write(content)
+		must(b.site.t, err)
+	}
+	must(b.site.t, form.Close())
+	r := b.request(http.MethodPost, "/pay/code", &body)
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	return b.do(r)
+}
+
+// photograph is a picture of a QR code.
+func photograph(t *testing.T, text string) []byte {
+	t.Helper()
+	code, err := qrcode.Encode(text, qrcode.M)
+	must(t, err)
+	const module = 5
+	drawn := image.NewGray(image.Rect(0, 0, (code.Size+2*qrcode.Quiet)*module, (code.Size+2*qrcode.Quiet)*module))
+	for i := range drawn.Pix {
+		if !code.Dark(i%drawn.Stride/module-qrcode.Quiet, i/drawn.Stride/module-qrcode.Quiet) {
+			drawn.Pix[i] = 255
+		}
+	}
+	var file bytes.Buffer
+	must(t, png.Encode(&file, drawn))
+	return file.Bytes()
+}
+
+const swissBill = "SPC\r\n0200\r\n1\r\nCH9300762011623852957\r\nS\r\nBiel AG\r\nRue du Lac\r\n1\r\n2501\r\nBiel\r\nCH\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\n" +
+	"49.75\r\nEUR\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\nNON\r\n\r\nOrder 7\r\nEPD"
+
+// The code on an invoice is read from a picture of it, goes the way of one that was pasted, and is not guessed. A bill in francs is never paid in euros.
+func TestPayFromAPicture(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	accounts, err := s.store.Accounts(t.Context(), mira.ID)
+	must(t, err)
+	b.get("/pay").has(`action="/pay/code"`, `enctype="multipart/form-data"`, "Picture with a payment code")
+	invoice := "BCD\n002\n1\nSCT\n\nRotes Kreuz\n" + numberOther + "\nEUR12.50\n\n\nDonation 7"
+	b.picture(photograph(t, invoice)).status(http.StatusOK).has("12.50 EUR to", "From which account?", "Donation 7")
+	for _, a := range accounts {
+		if a.ID != account {
+			s.exec(`UPDATE account SET type = 'CARD' WHERE id = $1`, a.ID)
+		}
+	}
+	b.picture(photograph(t, invoice)).status(http.StatusOK).has(`value="Rotes Kreuz"`, `value="12.50"`, `value="Donation 7"`)
+	b.picture(photograph(t, numberOther)).status(http.StatusOK).has(`value="FR14 2004 1010 0505 0001 3M02 606"`)
+	b.picture(photograph(t, swissBill)).status(http.StatusOK).has(`value="Biel AG"`, `value="49.75"`, `value="Order 7"`, `value="CH93 0076 2011 6238 5295 7"`)
+	b.picture(photograph(t, strings.Replace(swissBill, "EUR", "CHF", 1))).status(http.StatusUnprocessableEntity).
+		has("This bill is in CHF. From Girokonto you can pay in EUR only.").lacks(`value="49.75"`)
+	for name, c := range map[string]struct {
+		content []byte
+		says    string
+	}{
+		"nothing":      {nil, "Choose a picture first."},
+		"a PDF":        {[]byte("%PDF-1.7"), "Florin cannot read PDF files."},
+		"a text":       {[]byte(invoice), "This file is not a picture that Florin can read"},
+		"an address":   {photograph(t, "https://shop.example/invoice?token=secret-9"), "This is the address of a web page."},
+		"a greeting":   {photograph(t, "hello world"), "The QR code in this picture is no payment code."},
+		"a wrong code": {photograph(t, strings.Replace(invoice, "SCT", "DDX", 1)), "The code is not for a credit transfer"},
+		"16 MB":        {make([]byte, 16<<20-64), "This picture is too large."},
+	} {
+		if page := b.picture(c.content).status(http.StatusUnprocessableEntity).has(c.says, "picture-problem"); strings.Contains(page.body, "secret-9") {
+			t.Errorf("%s: the page repeats what it does not need", name)
+		}
+	}
 }

@@ -179,8 +179,9 @@ func TestPayReadsPaymentCodes(t *testing.T) {
 	other.post("/pay", code("EUR5", "", "RF18539007547034")).status(http.StatusOK).has(`name="text0" type="text" value="RF18539007547034"`,
 		"Your bank accepts it as text.")
 	for _, c := range []struct{ paste, says string }{
-		{"SPC\r\n0200\r\n1\r\nCH4431999123000889012",
-			"This is a Swiss QR-bill. Florin only reads the European payment code, which begins with BCD. Copy the IBAN from it and paste that"},
+		{"SPC\r\n0200\r\n1\r\nCH4431999123000889012", "This Swiss QR-bill is not complete."},
+		{"UPNQR\n\n\n",
+			"This is a Slovenian payment slip (UPN QR). Florin reads the European payment code, which begins with BCD, and the Swiss QR-bill. Copy the IBAN from it and paste that"},
 		{"BCD 002 1 SCT", "The line breaks of the code are missing"},
 		{"FR14\u200b2004", "invisible character"},
 	} {

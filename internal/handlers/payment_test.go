@@ -186,7 +186,7 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 			page.has("Last checked", "not yet").lacks("not reported")
 		}
 	}
-	b.get(path).has("Approved by you", "Accepted by your bank", "History", "Confirmed by you with the password", "You came back from the bank",
+	b.get(path).has("Approved by you", "Accepted by your bank", "History", "Confirmed by you", "You came back from the bank",
 		"Details checked (when Florin checked)", "Cancellation requested (when Florin checked)").lacks("Check again", "Remove from the list", "News", "FINALISED")
 	b.get(path+"/receipt").status(http.StatusOK).has("Receipt of a payment order", "ACME GmbH", "FR14 2004 1010 0505 0001 3M02 606", "Girokonto, DE89",
 		"pay-1", "Invoice 4711", "It is no proof that the money arrived.", "The bank is simulated: no money moves.", "Approved by the payer")
@@ -206,6 +206,10 @@ func TestPaymentRefusedAndUnknown(t *testing.T) {
 	b.get(path).has("Not created", "The service refused it.", "UNTRUSTED_PAYMENT_PARTY", "Try again", "request-of-the-service").lacks("Receipt")
 	b.get(path + "/leave").to(path)
 	b.get(path + "/receipt").status(http.StatusNotFound)
+
+	b.languages = "de"
+	b.get(path).has("Der Bankdienst vertraut einem der beiden Konten nicht.", "UNTRUSTED_PAYMENT_PARTY")
+	b.languages = ""
 
 	s.service.refuseWith("POST /payments", openbanking.Error{Code: openbanking.ASPSPTimeout})
 	unknown := b.draft(transfer(account, "amount", "3"))

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Exchange rates without JavaScript: typed, read in from a file of the European Central Bank, corrected, deleted. What is wrong is said, and nothing is half saved.
+// Exchange rates without JavaScript: typed, read in from a file of the European Central Bank, corrected, deleted. What is wrong is said, and nothing is half
+// saved.
 func TestRates(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -80,7 +81,8 @@ func TestRates(t *testing.T) {
 	b.get("/settings/rates").lacks(`value="CHF" selected`)
 }
 
-// Sums of several currencies are shown in one, too: each names its rate and the day, and what has no rate stands beside. Who has one currency sees nothing of it.
+// Sums of several currencies are shown in one, too: each names its rate and the day, and what has no rate stands beside. Who has one currency sees nothing of
+// it.
 func TestConvertedSums(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

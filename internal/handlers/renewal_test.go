@@ -203,6 +203,61 @@ func TestShorterConsent(t *testing.T) {
 	}
 }
 
+// A link that failed is begun again with the shorter time that was typed, as long as it is still a good one.
+func TestStartAgainKeepsTheShorterTime(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	fail := func(typed string) string {
+		t.Helper()
+		form := maps.Clone(elbe)
+		form.Set("until", typed)
+		attempt := b.start(form)
+		start, _ := s.service.last()
+		b.get(start.RedirectURL + "?" + url.Values{"error": {"access_denied"}, "state": {start.State}}.Encode()).to(attempt)
+		return attempt
+	}
+	again := "/link/bank?bank=Elbe+Sparbank&country=DE&provider=embedded&psu_type=personal"
+	typed := again + "&until=30"
+	b.get(fail(" 30 ")).has("Start again", `href="`+strings.ReplaceAll(typed, "&", "&amp;")+`"`)
+	b.get(typed).status(http.StatusOK).has(`value="30"`, `<details class="seldom" open`)
+	b.get(fail("")).has("Start again", `href="`+strings.ReplaceAll(again, "&", "&amp;")+`"`).lacks("until=")
+	b.get(again+"&until=2020-01-01").status(http.StatusOK).has(`name="until"`).lacks("2020-01-01", "aria-invalid", `<details class="seldom" open`)
+}
+
+// When access had ended before the person stopped the syncing, the page tells both times: of an end that Florin was told, of one that it noticed, and of one
+// that nobody has noticed.
+func TestEndAndStopAreTwoTimes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		ended string
+		says  string
+	}{
+		"told":        {`UPDATE connection SET status = 'closed', end_known = 1, ended = '2026-03-04T08:00:00.000Z'`, "Access ended on 4 March"},
+		"noticed":     {`UPDATE connection SET status = 'revoked', end_known = 0, ended = '2026-03-04T08:00:00.000Z'`, "Florin noticed on 4 March"},
+		"not noticed": {`UPDATE connection SET valid_until = '2026-03-04T08:00:00.000Z'`, "Access ended on 4 March"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			mira, b, before := s.linked("mira@example.org")
+			page := "/connections/" + before.ID
+			s.exec(c.ended)
+			b.get("/")
+			b.post(page+"/disconnect", nil).to("/")
+			b.get(page).status(http.StatusOK).has(c.says, "You stopped the syncing at ", "Syncing stopped").lacks("You disconnected the bank")
+			attempt := b.start(renewing(before.ID))
+			b.get(s.back()).to(attempt)
+			if now := s.only(mira); !now.Stopped.IsZero() || !now.Ended.IsZero() {
+				t.Errorf("linked again: %+v", now)
+			}
+			b.post(page+"/disconnect", nil).to("/")
+			b.get(page).has("You disconnected the bank at ", "Access ended").lacks("Syncing stopped")
+		})
+	}
+}
+
 // An end that came about elsewhere is calm: the page says when access ended, keeps the figures and the history, and leads to reconnecting (pains 4 and 25).
 func TestEndElsewhereIsCalm(t *testing.T) {
 	t.Parallel()

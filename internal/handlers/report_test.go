@@ -40,7 +40,8 @@ func ledgerSite(t *testing.T, draw *rand.Rand) (b *browser, account string) {
 	mira, _, err := s.store.UserByEmail(ctx, "mira@example.org")
 	must(t, err)
 	user := mira.ID
-	wallet, err := s.store.CreateAccount(ctx, finance.Account{UserID: user, Source: finance.SourceManual, Nickname: "Girokonto", Currency: "EUR", Type: openbanking.CashAccountTypeCASH},
+	wallet, err := s.store.CreateAccount(ctx, finance.Account{UserID: user, Source: finance.SourceManual, Nickname: "Girokonto", Currency: "EUR",
+		Type: openbanking.CashAccountTypeCASH},
 		finance.Value{Day: openbanking.DateOf(time.Now().AddDate(-1, 0, 0)), Amount: money.FromMinor(10_000, "EUR")})
 	must(t, err)
 	found, _, err := s.store.Find(ctx, user, search.InAccount(own.account), 1<<62, 100)
@@ -55,7 +56,8 @@ func ledgerSite(t *testing.T, draw *rand.Rand) (b *browser, account string) {
 			part := money.FromMinor(int64(draw.IntN(500)*2+1), "EUR")
 			rest, err := r.Amount.Sub(part)
 			must(t, err)
-			must(t, s.store.Split(ctx, user, r.AccountID, r.ID, []finance.SplitPart{{Amount: part, Category: given[draw.IntN(len(given))]}, {Amount: rest, Category: given[draw.IntN(len(given))]}}))
+			must(t, s.store.Split(ctx, user, r.AccountID, r.ID,
+				[]finance.SplitPart{{Amount: part, Category: given[draw.IntN(len(given))]}, {Amount: rest, Category: given[draw.IntN(len(given))]}}))
 		case 2:
 			must(t, s.store.Annotate(ctx, user, r.AccountID, r.ID, finance.Annotation{Tags: []string{[]string{"Italy", "Italy", "Italy 2026", "fun", `the "big" one`, "🎉"}[draw.IntN(6)]}}))
 		}
@@ -101,7 +103,7 @@ func TestEachFigureOfAReportLeadsToItsRows(t *testing.T) {
 			found := form.FindAllStringSubmatch(page.body, -1)
 			links, forms[form] = append(links, found...), forms[form]+len(found)
 		}
-		if len(links) == 0 && !strings.Contains(address, "tag=") { // of a tag there may be none in the period
+		if len(links) == 0 && !strings.Contains(address, "tag=") && !strings.Contains(address, "view=days&payee=") { // of a tag, and of a payee in three months, there may be none
 			t.Errorf("%s has no figures", address)
 		}
 		for _, m := range links {
@@ -143,8 +145,8 @@ func TestReports(t *testing.T) {
 		b.post(wallet+"/add", row).to(wallet)
 	}
 	february := "/reports?period=days&from=2026-02-01&to=28.2.2026"
-	b.get(february).has("1 February 2026 to 28 February 2026", "−12.40", "1,000,000,000,000,000.00", "−2.40", "(−24 %)")
-	b.get(february+"&view=worth").has("Net worth in EUR", "1,000,000,000,000,077.60")
+	b.get(february).has("1 February 2026 to 28 February 2026", "−12.40", "1,<wbr>000,<wbr>000,<wbr>000,<wbr>000,<wbr>000.00", "−2.40", "(−24 %)")
+	b.get(february+"&view=worth").has("Net worth in EUR", "1,<wbr>000,<wbr>000,<wbr>000,<wbr>000,<wbr>077.60")
 	b.get(february + "&view=payees").has("=SUM(A1)")
 	b.get("/reports?period=days&from=2026-02-30&to=2026-01-01").status(http.StatusUnprocessableEntity).has("does not exist")
 	b.get("/reports?period=days&from=2026-02-01&to=2026-01-01").status(http.StatusUnprocessableEntity).has("The last day is before the first one.")
@@ -168,7 +170,37 @@ func TestReports(t *testing.T) {
 	s.signedIn("bob@example.org").get(february).lacks("12.40", "Wallet")
 }
 
-// However many categories, payees and tags there are, a report stays of one size: it has the largest, and what the others come to. A file has them all, and the form takes another by its name.
+// Payees to which rules give one name have it in a report too, each with its own behind it and with its own figure; and both are asked for by the name.
+func TestReportsOfPayeesWithTheNameOfARule(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada := s.user("ada@example.org")
+	b := s.signedIn("ada@example.org")
+	wallet := b.created(url.Values{"source": {"manual"}, "name": {"Wallet"}, "type": {"CASH"}, "currency": {"EUR"}, "amount": {"100"}, "day": {"2026-01-01"}})
+	for payee, amount := range map[string]string{"Lidl Dienstl 0815": "12.40", "Aldi Sued": "3.10", "Rewe": "1.00"} {
+		b.post(wallet+"/add", url.Values{"direction": {"out"}, "amount": {amount}, "day": {"2026-02-03"}, "payee": {payee}}).to(wallet)
+	}
+	for word, name := range map[string]string{"lidl": "Shop", "aldi": "Shop", "rewe": "Rewe City"} {
+		_, err := s.store.SaveRule(t.Context(), ada.ID,
+			categories.Rule{Conditions: categories.Conditions{Payees: []string{word}}, Actions: categories.Actions{Name: name}})
+		must(t, err)
+	}
+	const february = "/reports?period=days&from=2026-02-01&to=28.2.2026&view=payees"
+	page := b.get(february).has(">Rewe City<", ">Shop (aldi sued)<", ">Shop (lidl dienstl", "−12.40", "−3.10").lacks(">rewe<", ">lidl dienstl")
+	links := regexp.MustCompile(`href="(/transactions\?[^"]*)"[^>]*>\s*(?:<[^>]*>)?Shop \(([a-z]+)`).FindAllStringSubmatch(page.body, -1)
+	if len(links) != 2 {
+		t.Fatalf("%q", links)
+	}
+	for _, link := range links {
+		other := map[string]string{"aldi": "12.40", "lidl": "3.10"}[link[2]]
+		b.get(html.UnescapeString(link[1])).has(">Shop<").lacks(other)
+	}
+	b.get(february+"&payee=shop").has("−12.40", "−3.10", "Payees: Shop (aldi sued) and Shop (lidl dienstl").lacks("−1.00", "No transaction has this payee")
+	b.get(february+"&payee=rewe+city").has("−1.00", "Payees: Rewe City").lacks("−12.40")
+}
+
+// However many categories, payees and tags there are, a report stays of one size: it has the largest, and what the others come to. A file has them all, and the
+// form takes another by its name.
 func TestReportOfMany(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -47,7 +47,8 @@ func TestFlorinToFlorin(t *testing.T) {
 	back.CreditDebitIndicator = openbanking.CreditDebitIndicatorCRDT
 	koruna := debit("k", "99.00", "Vasa", "", -4)
 	koruna.TransactionAmount.Currency = "SEK"
-	s.service.rows["uid-1"], s.service.rows["uid-2"], s.service.rows["uid-3"] = hostileRows(savings), []openbanking.Transaction{koruna}, []openbanking.Transaction{back, debit("x", "1.01", "Zins", "", -4)}
+	s.service.rows["uid-1"], s.service.rows["uid-2"], s.service.rows["uid-3"] = hostileRows(savings), []openbanking.Transaction{koruna},
+		[]openbanking.Transaction{back, debit("x", "1.01", "Zins", "", -4)}
 	mira, b := s.user("mira@example.org"), s.signedIn("mira@example.org")
 	attempt := b.start(elbe)
 	b.get(s.back()).to(attempt)
@@ -66,10 +67,12 @@ func TestFlorinToFlorin(t *testing.T) {
 			giro = a.ID
 		}
 	}
-	wallet, err := s.store.CreateAccount(ctx, finance.Account{UserID: mira.ID, Source: finance.SourceManual, Nickname: "Wallet", Currency: "USD", Type: openbanking.CashAccountTypeCASH},
+	wallet, err := s.store.CreateAccount(ctx, finance.Account{UserID: mira.ID, Source: finance.SourceManual, Nickname: "Wallet", Currency: "USD",
+		Type: openbanking.CashAccountTypeCASH},
 		finance.Value{Day: "2026-01-01", Amount: money.FromMinor(5000, "USD")})
 	must(t, err)
-	_, err = s.store.CreateAccount(ctx, finance.Account{UserID: mira.ID, Source: finance.SourceValue, Nickname: "House", Currency: "EUR", Type: openbanking.CashAccountTypeOTHR},
+	_, err = s.store.CreateAccount(ctx, finance.Account{UserID: mira.ID, Source: finance.SourceValue, Nickname: "House", Currency: "EUR",
+		Type: openbanking.CashAccountTypeOTHR},
 		finance.Value{Day: "2026-01-01", Amount: money.FromMinor(50000000, "EUR")})
 	must(t, err)
 	for _, name := range []string{"Café Sole", "+1 for the waiter"} {

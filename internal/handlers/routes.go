@@ -52,6 +52,6 @@ func (a *App) find(method, path string) (pattern string, known bool) {
 func (a *App) isPage(path string) bool {
 	pattern, _ := a.find(http.MethodGet, path)
 	return slices.ContainsFunc(a.routes, func(r shell.Route) bool {
-		return r.Method+" "+r.Pattern == pattern && (r.Access == shell.SignedIn || r.Access == shell.Owner)
+		return r.Method+" "+r.Pattern == pattern && (r.Access == shell.SignedIn || r.Access == shell.Member || r.Access == shell.Owner)
 	})
 }

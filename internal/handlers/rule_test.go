@@ -134,7 +134,8 @@ func many(n int) string {
 	return b.String()
 }
 
-// TestNameOfATransaction: a name holds for all transactions with the old one, is refused when it is none, and can be taken back; payments go on with the bank's.
+// TestNameOfATransaction: a name holds for all transactions with the old one, is refused when it is none, and can be taken back; payments go on with the
+// bank's.
 func TestNameOfATransaction(t *testing.T) {
 	t.Parallel()
 	rows := transactions(3)

@@ -69,7 +69,8 @@ func TestSavedSearches(t *testing.T) {
 	b.get("/transactions/searches?q=shop").has("Gespeicherte Suchen", "Suche speichern")
 }
 
-// A report is saved under a name, stands above all reports and on the first page, is renamed and deleted. What its address does not know is left out. Nobody else sees it.
+// A report is saved under a name, stands above all reports and on the first page, is renamed and deleted. What its address does not know is left out. Nobody
+// else sees it.
 func TestSavedReports(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

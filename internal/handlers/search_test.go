@@ -7,6 +7,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"florin/internal/finance"
+	"florin/internal/search"
+	"florin/internal/store"
 )
 
 // The list of all accounts finds what is typed, adds it up, filters by choice and leads through all rows.
@@ -54,9 +58,21 @@ func TestListsWithoutTheWholeIndex(t *testing.T) {
 	s, b, own := linkedSite(t, transactions(3))
 	notice := "Florin is still preparing the search"
 	b.get("/transactions?q=shop").status(http.StatusOK).lacks(notice)
+	mira, _, err := s.store.UserByEmail(t.Context(), "mira@example.org")
+	must(t, err)
+	row, _, err := s.store.Find(t.Context(), mira.ID, search.InAccount(own.account), store.Newest, 1)
+	must(t, err)
+	must(t, s.store.Annotate(t.Context(), mira.ID, own.account, row[0].ID, finance.Annotation{Tags: []string{"Italy"}}))
 	s.exec(`INSERT INTO transaction_unindexed (transaction_id) SELECT id FROM booked_transaction`)
 	b.get("/transactions").status(http.StatusOK).has(notice, "Each account has all of its own.")
 	b.get("/accounts/" + own.account + "?q=shop").status(http.StatusOK).has(notice)
+	b.get("/transactions?q=" + url.QueryEscape(`payee:="Shop 1"`)).status(http.StatusOK).has(notice) // behind a figure of a report, which has all
+	const tags = "figures of tags lack some transactions"
+	for _, query := range []string{"?view=tags", "?view=months&tag=Italy"} {
+		b.get("/reports" + query).status(http.StatusOK).has(tags).lacks("/reports/export")
+		b.get("/reports/export" + query).status(http.StatusSeeOther)
+	}
+	b.get("/reports?view=payees").has("/reports/export").lacks(tags)
 	b.get("/accounts/" + own.account).status(http.StatusOK).has("Purchase 2<").lacks(notice)
 	b.get("/transactions/export?format=csv").status(http.StatusServiceUnavailable).has(notice, "Try again in a few minutes.")
 	b.post("/transactions/edits", url.Values{"which": {"all"}, "q": {"shop"}}).status(http.StatusSeeOther)

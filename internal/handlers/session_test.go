@@ -55,14 +55,16 @@ func TestSessionFixation(t *testing.T) {
 // TestCookies (ADR 0004, security T16): names and attributes over http and https, and a database that does not hold their values.
 func TestCookies(t *testing.T) {
 	t.Parallel()
+	plain, _ := openIDSite(t)
+	tls, _ := openIDSiteWith(t, https)
 	for _, c := range []struct {
 		name   string
 		site   *site
 		prefix string
 		secure bool
 	}{
-		{"http", newSite(t), "", false},
-		{"https", newSite(t, https), "__Host-", true},
+		{"http", plain, "", false},
+		{"https", tls, "__Host-", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.site.user("mira@example.org")
@@ -77,7 +79,11 @@ func TestCookies(t *testing.T) {
 				r.Header.Set("Cookie", session.Name+"="+session.Value)
 			}
 			flow := cookieOf(t, b.do(r), c.prefix+"florin-flow")
-			for _, cookie := range []*http.Cookie{session, flow, known} {
+			visit := cookieOf(t, c.site.browser().post("/sign-in/openid", nil), c.prefix+"florin-visit")
+			if visit.MaxAge != 10*60 || len(visit.Value) < 20 {
+				t.Errorf("the cookie of a visit to the provider lives %d s: %s", visit.MaxAge, visit.Value)
+			}
+			for _, cookie := range []*http.Cookie{session, flow, known, visit} {
 				if !cookie.HttpOnly || cookie.Secure != c.secure || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" {
 					t.Errorf("%s: %s", cookie.Name, cookie.Raw)
 				}
@@ -356,7 +362,7 @@ func TestRefusedSignInsAreLogged(t *testing.T) {
 	for _, want := range []string{
 		`msg="proof of identity refused" for=sign-in account=` + s.auth.LogName("mira@example.org") + ` from=127.0.0.1 reason="wrong address or password"`,
 		`msg="proof of identity refused" for=sign-in account=` + s.auth.LogName("mira@example.org") + ` from=127.0.0.1 reason="too many tries"`,
-		`msg="proof of identity refused" for="new password" account=` + s.auth.LogName("otto@example.org") + ` from=127.0.0.1 reason="wrong password"`,
+		`msg="proof of identity refused" for=step-up account=` + s.auth.LogName("otto@example.org") + ` from=127.0.0.1 reason="wrong password"`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the log lacks %s\n%s", want, text)
@@ -429,8 +435,8 @@ func TestChangePassword(t *testing.T) {
 	change := func(present, next string) *answer {
 		return here.post("/settings/password", url.Values{"password": {present}, "new_password": {next}})
 	}
-	change(password, "short").status(http.StatusUnprocessableEntity).has("at least 10 characters", `aria-invalid="true"`).lacks("short")
-	change("not the password", "another long phrase").status(http.StatusUnprocessableEntity).has("This is not your current password").lacks("another long phrase")
+	change(password, "brief one").status(http.StatusUnprocessableEntity).has("at least 10 characters", `aria-invalid="true"`).lacks("brief one")
+	change("not the password", "another long phrase").status(http.StatusUnprocessableEntity).has("This is not your password").lacks("another long phrase")
 	there.get("/settings").status(http.StatusOK)
 	change(password, "another long phrase").to("/settings")
 	here.get("/settings").status(http.StatusOK).has("The password is changed")
@@ -568,8 +574,8 @@ func TestOwnerSeesWhoMaySignIn(t *testing.T) {
 	s := newSite(t)
 	s.user("mira@example.org")
 	s.user("otto@example.org")
-	s.signedIn("mira@example.org").get("/settings").status(http.StatusOK).has("Who can sign in", "otto@example.org", "Owner", "1.2.3")
-	s.signedIn("otto@example.org").get("/settings").status(http.StatusOK).has("Member").lacks("Who can sign in", "mira@example.org")
+	s.signedIn("mira@example.org").get("/settings/people").status(http.StatusOK).has("Who can sign in", "otto@example.org", "Owner")
+	s.signedIn("otto@example.org").get("/settings").status(http.StatusOK).has("Member").lacks("/settings/people", "mira@example.org")
 }
 
 // TestSetup (security T38): without the one-time link nobody becomes the owner; with it, once.

@@ -28,18 +28,22 @@ import (
 	"florin/internal/bank"
 	"florin/internal/budgets"
 	"florin/internal/categories"
+	"florin/internal/courier"
 	"florin/internal/finance"
 	"florin/internal/handlers"
+	"florin/internal/handlers/letters"
 	"florin/internal/linking"
 	"florin/internal/live"
 	"florin/internal/logos"
 	"florin/internal/middleware"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/outbox"
 	"florin/internal/payments"
 	"florin/internal/providers"
 	"florin/internal/rates"
 	"florin/internal/search"
+	"florin/internal/settling"
 	"florin/internal/sqlite"
 	"florin/internal/sqlite/sqlitetest"
 	"florin/internal/store"
@@ -62,10 +66,15 @@ type site struct {
 	linking  *linking.Linking
 	payments *payments.Payments
 	hub      *live.Hub
+	mails    *outbox.Outbox
+	messages *outbox.Messages
 	service  *service
 	log      *testkit.Log
 	config   func(*http.Server) // changes the server before it starts; nil for nothing
+	private  bool               // channels may lead to private addresses
 	full     error              // the disk has no room for files
+
+	signingIn func(public string) []auth.Option // the ways in which people sign in; nil for the password alone
 }
 
 type signer struct{}
@@ -97,7 +106,13 @@ func (s *site) open(change ...func(*handlers.Options)) {
 	s.store, err = store.Open(t.Context(), s.path, key)
 	must(t, err)
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	s.auth, s.hub = auth.New(s.store, auth.Cheap), live.NewHub()
+	web := httptest.NewUnstartedServer(nil)
+	s.url = "http://" + web.Listener.Addr().String()
+	ways := []auth.Option{auth.Cheap}
+	if s.signingIn != nil {
+		ways = append(ways, s.signingIn(s.url)...)
+	}
+	s.auth, s.hub = auth.New(s.store, ways...), live.NewHub()
 	client, err := bank.New(s.service.url, signer{})
 	must(t, err)
 	s.syncer = syncer.New(s.store, func(context.Context, finance.Provider) (syncer.API, error) { return client, nil }, s.hub, log)
@@ -110,8 +125,6 @@ func (s *site) open(change ...func(*handlers.Options)) {
 	s.payments = payments.New(payments.Options{Store: s.store, Connect: func(context.Context, finance.Provider) (payments.API, error) { return client, nil },
 		Hub: s.hub, Log: log})
 
-	web := httptest.NewUnstartedServer(nil)
-	s.url = "http://" + web.Listener.Addr().String()
 	public, err := url.Parse(s.url)
 	must(t, err)
 	connected.PublicURL = s.url
@@ -122,7 +135,12 @@ func (s *site) open(change ...func(*handlers.Options)) {
 	}))
 	files, err := attachments.Open(filepath.Join(filepath.Dir(s.path), "attachments"), s.store, func() error { return s.full })
 	must(t, err)
+	s.mails = outbox.New(outbox.Options{Store: s.store, ResetLink: s.auth.ResetLink, Write: letters.Writer{PublicURL: public, Location: time.UTC}.Write,
+		Log: log})
+	s.messages = outbox.NewMessages(outbox.MessageOptions{Store: s.store, Courier: courier.New(s.private, nil), Location: time.UTC, Log: log,
+		Write: letters.Writer{PublicURL: public, Location: time.UTC}.Message(s.store.OffToken)})
 	options := handlers.Options{
+		Outbox: s.mails, Messages: s.messages,
 		Store: s.store, Auth: s.auth, Linking: s.linking, Payments: s.payments, Providers: connected,
 		WakeEdits: func() {}, Webhooks: webhook.New(s.payments.Inbox(), noSender, s.payments.Wake, log), Syncer: s.syncer, Hub: s.hub, PublicURL: public,
 		Attachments: files,
@@ -351,6 +369,7 @@ type service struct {
 	ended    map[string]bool                                  // sessions, by id
 	closed   *openbanking.DateTime                            // when they ended; nil: it is not told
 	fault    func(call string) fault                          // of each call; nil for none
+	sends    map[string]http.HandlerFunc                      // by method and path: what it answers instead
 	services []openbanking.Service                            // of the application
 	paid     []openbanking.CreatePaymentRequest               // in order; their ids are pay-1, pay-2 ...
 	payments map[string]openbanking.Payment                   // by id
@@ -361,7 +380,8 @@ const pageOfService = 40
 func newService(t *testing.T) *service {
 	t.Helper()
 	s := &service{
-		calls: map[string]int{}, rows: map[string][]openbanking.Transaction{}, booked: map[string]openbanking.BalanceResource{}, refuse: map[string]openbanking.Error{},
+		calls: map[string]int{}, rows: map[string][]openbanking.Transaction{}, booked: map[string]openbanking.BalanceResource{},
+		refuse:   map[string]openbanking.Error{},
 		sessions: map[string]openbanking.StartAuthorizationRequest{}, ended: map[string]bool{}, payments: map[string]openbanking.Payment{},
 		services: []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS},
 		banks: []openbanking.ASPSPData{
@@ -428,8 +448,12 @@ func (s *service) handler() http.Handler {
 	mux := http.NewServeMux()
 	serve := func(w http.ResponseWriter, r *http.Request, answer func(r *http.Request) any) {
 		s.mu.Lock()
-		hold := s.hold[r.Pattern]
+		hold, sends := s.hold[r.Pattern], s.sends[r.Method+" "+r.URL.Path]
 		s.mu.Unlock()
+		if sends != nil {
+			sends(w, r)
+			return
+		}
 		if hold != nil {
 			select {
 			case <-hold:
@@ -568,6 +592,16 @@ func (s *service) refuseWith(call string, e openbanking.Error) {
 	s.refuse[call] = e
 }
 
+// send makes a call of a path answer whatever it likes; nil takes that back.
+func (s *service) send(call string, answer http.HandlerFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sends == nil {
+		s.sends = map[string]http.HandlerFunc{}
+	}
+	s.sends[call] = answer
+}
+
 // allow takes a refusal back.
 func (s *service) allow(call string) {
 	s.mu.Lock()
@@ -607,10 +641,13 @@ func (b *browser) link() {
 
 // things are the ids of what belongs to a user.
 type things struct {
-	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search, rule, edit, attachment, budget, report, rate string
+	attempt, connection, account, transaction, signIn, payment, payee, webhook, category, search, rule, edit, attachment, budget, report, rate, passkey,
+	notice, authenticator string
 
 	manual, written, imported string // an account that no bank brings, its row, and a file that was imported into it
-	series                    string // among its rows
+	series, debit             string // among its rows
+
+	sharer, expense, settlement string // somebody who is gone, an expense shared with them, and what they gave back
 }
 
 func (s *site) thingsOf(user finance.User, attempt string) things {
@@ -629,6 +666,14 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 	signIns, err := s.auth.SignIns(ctx, user.ID)
 	must(s.t, err)
 	found.signIn = signIns[0].ID
+	hash, err := s.store.PasswordHash(ctx, user.ID)
+	must(s.t, err)
+	elsewhere, err := s.store.CreateSignIn(ctx, store.NewSignIn{UserID: user.ID, PasswordHash: hash, Device: "Another device", NewDevice: true})
+	must(s.t, err)
+	must(s.t, s.store.EndSignIn(ctx, user.ID, elsewhere.ID))
+	told, err := s.store.Notices(ctx, user.ID)
+	must(s.t, err)
+	found.notice = told[0].ID
 	found.attempt = strings.TrimPrefix(attempt, "/link/")
 	found.payment = s.sendPayment(user, finance.NewID()).ID
 	payee, err := s.store.SavePayee(ctx, finance.Payee{UserID: user.ID, Name: "Payee of " + user.Email, Beneficiary: openbanking.Beneficiary{
@@ -649,6 +694,9 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 	typed, err := s.store.OwnRates(ctx, user.ID)
 	must(s.t, err)
 	found.rate = typed[0].ID
+	passkey, err := s.store.AddPasskey(ctx, finance.Passkey{UserID: user.ID, Site: "localhost", Credential: []byte(user.ID), PublicKey: []byte{0}, Name: "Phone of " + user.Email})
+	must(s.t, err)
+	found.passkey = passkey.ID
 	found.budget = finance.NewID()
 	must(s.t, s.store.AddBudgets(ctx, user.ID, budgets.Budget{ID: found.budget, Target: budgets.Target{Category: found.category}, Currency: "EUR", From: "2026-01"}))
 	row, err := strconv.ParseInt(found.transaction, 10, 64)
@@ -675,7 +723,7 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 	return found
 }
 
-// keeping adds an account that no bank brings, with a row.
+// keeping adds an account that no bank brings, with a row, and an authenticator app: whoever signs in as the user after that is asked for its code.
 func (f things) keeping(s *site, user finance.User) things {
 	s.t.Helper()
 	ctx := s.t.Context()
@@ -691,7 +739,8 @@ func (f things) keeping(s *site, user finance.User) things {
 	f.written = strconv.FormatInt(written, 10)
 	e.Identity.Key += "2"
 	imported, err := s.store.SaveImport(ctx, user.ID, finance.Import{File: "f.csv", Format: "csv"},
-		[]finance.ImportTarget{{Account: finance.Account{ID: f.manual}, Rows: []finance.ImportRow{{Entry: e, Line: 1}, {Entry: e, Line: 2, Place: 1}}}}, nil, nil)
+		[]finance.ImportTarget{{Account: finance.Account{ID: f.manual}, Rows: []finance.ImportRow{{Entry: e, Line: 1}, {Entry: e, Line: 2, Place: 1}}}}, nil,
+		nil)
 	must(s.t, err)
 	f.imported = imported.ID
 	for _, day := range []openbanking.Date{"2025-10-05", "2025-11-05", "2025-12-05"} {
@@ -707,6 +756,28 @@ func (f things) keeping(s *site, user finance.User) things {
 		s.t.Fatal("no series is found")
 	}
 	f.series = series[0].ID
+	s.watchDebits()
+	e, err = finance.WrittenRow{BookingDate: openbanking.DateOf(time.Now()), Amount: money.FromMinor(-2990, "EUR"), Counterparty: "Gym",
+		Lines: []string{"MREF+G1 CRED+DE02ZZZ01234567890"}}.Entry(openbanking.DateOf(time.Now()))
+	must(s.t, err)
+	gym, err := s.store.AddRow(ctx, user.ID, f.manual, e)
+	must(s.t, err)
+	s.watchDebits()
+	f.debit = strconv.FormatInt(gym, 10)
+	gone, err := s.store.CreateUser(ctx, "gone-"+user.Email, finance.RoleMember, "hash")
+	must(s.t, err)
+	f.sharer, f.expense, f.settlement = gone.ID, finance.NewID(), finance.NewID()
+	shared, err := settling.Divide(settling.Expense{ID: f.expense, Payer: user.ID, Date: day, Text: "Rent", Amount: money.FromMinor(1000, "EUR"), Method: settling.Equally,
+		Shares: []settling.Share{{Person: user.ID}, {Person: gone.ID}}})
+	must(s.t, err)
+	_, err = s.store.SaveExpense(ctx, user.ID, shared)
+	must(s.t, err)
+	must(s.t, s.store.AddSettlement(ctx, user.ID, settling.Settlement{ID: f.settlement, From: gone.ID, To: user.ID, Amount: money.FromMinor(100, "EUR")}))
+	must(s.t, s.store.RemoveUser(ctx, gone.ID))
+	must(s.t, s.store.BeginAuthenticator(ctx, user.ID, f.signIn, "JBSWY3DPEHPK3PXP", time.Minute))
+	app, _, err := s.store.AddAuthenticator(ctx, f.signIn, finance.Authenticator{UserID: user.ID, Secret: "JBSWY3DPEHPK3PXP", Name: "App of " + user.Email}, nil)
+	must(s.t, err)
+	f.authenticator = app.ID
 	return f
 }
 
@@ -714,7 +785,8 @@ func (f things) keeping(s *site, user finance.User) things {
 func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
 		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{report}", f.report, "{rate}", f.rate, "{rule}", f.rule, "{edit}", f.edit, "{budget}", f.budget,
-		"{attachment}", f.attachment, "{manual}", f.manual, "{written}", f.written, "{import}", f.imported, "{series}", f.series,
+		"{attachment}", f.attachment, "{manual}", f.manual, "{written}", f.written, "{import}", f.imported, "{series}", f.series, "{debit}", f.debit, "{passkey}", f.passkey, "{authenticator}", f.authenticator, "{notice}", f.notice,
+		"{sharer}", f.sharer, "{expense}", f.expense, "{settlement}", f.settlement,
 		"{provider}", "embedded", "{service}", "embedded", "{$}",
 		"").Replace(pattern)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"html"
 	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -13,14 +14,18 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/auth"
 	"florin/internal/handlers"
 	"florin/internal/handlers/shell"
 )
 
-// proves makes a proof for settings, with a form that changes nothing.
+// proves makes a proof for each purpose that is bound to nothing further, with forms that change nothing.
 func (b *browser) proves() *browser {
 	b.site.t.Helper()
-	b.post("/settings/sign-ins/none/end", url.Values{"step_up": {"yes"}, "password": {password}}).status(http.StatusNotFound)
+	for _, path := range []string{"/settings/sign-ins/none/end", "/accounts/none/delete", "/settings/services/none/remove", "/settings/people/none/role",
+		"/settings/passkeys/none/remove", "/settings/authenticators/none/remove"} {
+		b.post(path, url.Values{"step_up": {"yes"}, "password": {password}}).status(http.StatusNotFound)
+	}
 	return b
 }
 
@@ -118,7 +123,7 @@ func TestSettingsAskForThePassword(t *testing.T) {
 	b.post("/settings/services", form).status(http.StatusTooManyRequests)
 }
 
-// ages makes the proof for settings that old.
+// ages makes the proofs of the session that old.
 func (b *browser) ages(by time.Duration) {
 	t := b.site.t
 	t.Helper()
@@ -127,37 +132,102 @@ func (b *browser) ages(by time.Duration) {
 	must(t, err)
 	values, err := url.ParseQuery(string(data))
 	must(t, err)
-	if !found || !values.Has("proven") {
+	if !found || !values.Has("proofs") {
 		t.Fatalf("the session holds no proof: %q", values)
 	}
-	values.Set("proven", time.Now().UTC().Add(-by).Format(time.RFC3339))
+	made := regexp.MustCompile(`@[^ ]+`)
+	values.Set("proofs", made.ReplaceAllString(values.Get("proofs"), "@"+time.Now().UTC().Add(-by).Format(time.RFC3339)))
 	must(t, sessions.CommitCtx(t.Context(), token, []byte(values.Encode()), time.Now().Add(time.Hour)))
 }
 
-// TestWhichSettingsAsk: each form that only the owner may send asks for the password, but for those that are listed here; and of the forms of everybody
-// those that end a sign-in elsewhere. The proof for a payment is none for settings.
-func TestWhichSettingsAsk(t *testing.T) {
+// TestWhichFormsAsk: each form that only the owner may send asks for a proof, but for those that are listed here; and of the forms of everybody those that
+// end a sign-in or delete what cannot be fetched again. A proof for one purpose is none for another, and that for a payment none for any of them.
+func TestWhichFormsAsk(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
 	b.pay(transfer(account))
-	free := []string{"/settings/services/{service}/examine", "/settings/services/{service}/discard", "/settings/webhooks/{webhook}/replay"}
-	asked := 0
+	free := []string{"/settings/services/{service}/examine", "/settings/services/{service}/discard", "/settings/webhooks/{webhook}/replay",
+		"/settings/people/invitations/{invitation}/withdraw", "/settings/mail"}
+	everybody := map[string]auth.Purpose{"/settings/sign-ins/{sign_in}/end": auth.ForSignIns, "/settings/sign-ins/end": auth.ForSignIns, "/accounts/{account}/delete": auth.ForDeletion,
+		"/connections/{connection}/delete": auth.ForDeletion, "/settings/openid": auth.ForOpenID, "/settings/openid/remove": auth.ForOpenID,
+		"/settings/passkeys": auth.ForPasskeys, "/settings/passkeys/new": auth.ForPasskeys, "/settings/passkeys/{passkey}/remove": auth.ForPasskeys,
+		"/settings/authenticators": auth.ForSecond, "/settings/authenticators/new": auth.ForSecond, "/settings/authenticators/{authenticator}/remove": auth.ForSecond,
+		"/settings/recovery-codes": auth.ForSecond, "/settings/calendar": auth.ForCalendar}
+	asking := map[auth.Purpose][]string{}
+	asks := func(pattern string) bool {
+		return strings.Contains(b.post(things{account: "none", connection: "none", webhook: "none", signIn: "none", passkey: "none", authenticator: "none"}.fill(pattern), nil).body, asksAgain)
+	}
 	for _, route := range handlers.Routes() {
-		if route.Method != http.MethodPost || route.Access != shell.Owner && route.Pattern != "/settings/sign-ins/{sign_in}/end" {
+		if route.Method != http.MethodPost {
 			continue
 		}
-		a := b.post(things{webhook: "none", signIn: "none"}.fill(route.Pattern), nil)
-		if asks := strings.Contains(a.body, asksAgain); asks == slices.Contains(free, route.Pattern) {
-			t.Errorf("%s: asks %t", route.Pattern, asks)
-		} else if asks {
-			asked++
+		want := everybody[route.Pattern]
+		if route.Access == shell.Owner && !slices.Contains(free, route.Pattern) {
+			want = auth.ForServices
+			if strings.HasPrefix(route.Pattern, "/settings/people") {
+				want = auth.ForPeople
+			}
+		}
+		if route.Purpose != want {
+			t.Errorf("%s asks for %q, want %q", route.Pattern, route.Purpose, want)
+		}
+		if want == (auth.Purpose{}) {
+			continue
+		}
+		asking[want] = append(asking[want], route.Pattern)
+		if !asks(route.Pattern) {
+			t.Errorf("%s does not ask", route.Pattern)
 		}
 	}
-	if asked != 6 {
-		t.Errorf("%d forms ask", asked)
+	if len(asking[auth.ForServices]) != 5 || len(asking[auth.ForPeople]) != 3 || len(asking[auth.ForSignIns]) != 2 || len(asking[auth.ForDeletion]) != 2 ||
+		len(asking[auth.ForOpenID]) != 2 || len(asking[auth.ForCalendar]) != 1 || len(asking[auth.ForPasskeys]) != 3 || len(asking[auth.ForSecond]) != 4 {
+		t.Errorf("these ask: %v", asking)
+	}
+	b.post("/accounts/none/delete", url.Values{"step_up": {"yes"}, "password": {password}}).status(http.StatusNotFound)
+	for purpose, patterns := range asking {
+		for _, pattern := range patterns {
+			if got := asks(pattern); got != (purpose != auth.ForDeletion) {
+				t.Errorf("after a proof for deleting data %s asks: %t", pattern, got)
+			}
+		}
 	}
 	if entries, err := s.store.Providers(t.Context()); err != nil || len(entries) != 1 {
 		t.Errorf("%d providers, %v", len(entries), err)
+	}
+}
+
+// TestProofForAPayment: a proof is good for the payment as it was reviewed, for five minutes, and for nothing else.
+func TestProofForAPayment(t *testing.T) {
+	t.Parallel()
+	s, b, _, account := paySite(t)
+	form := transfer(account)
+	path := b.draft(form)
+	confirms := func(proof string, agrees bool) *answer {
+		c := b.get(path + "/review").confirmation()
+		c.Set("password", proof)
+		if !agrees {
+			c.Del("agree")
+		}
+		return b.post(path+"/confirm", c)
+	}
+	confirms(password, false).status(http.StatusUnprocessableEntity).has("Please read the warnings below").lacks(`name="password"`)
+	b.get(path + "/review").lacks(`name="password"`)
+	b.ages(5 * time.Minute)
+	confirms("", true).status(http.StatusUnprocessableEntity).has("Enter your Florin password.", `name="password"`)
+	confirms(password, false).status(http.StatusUnprocessableEntity)
+	for field, other := range map[string]string{"amount": "12.31", "number": "NL91ABNA0417164300", "name": "Other"} {
+		changed := maps.Clone(form)
+		changed.Set(field, other)
+		b.draft(changed)
+		confirms("", true).status(http.StatusUnprocessableEntity).has("Enter your Florin password.")
+	}
+	b.draft(form) // as it was
+	if n := len(s.service.sent()); n != 0 {
+		t.Fatalf("%d payments were sent", n)
+	}
+	confirms("", true).to(path + "/leave")
+	if n := len(s.service.sent()); n != 1 {
+		t.Errorf("%d payments were sent", n)
 	}
 }
 

@@ -105,7 +105,8 @@ func TestOwnerAcceptsTheCertificateOfADelivery(t *testing.T) {
 	s.sendPayment(owner, "p-embedded")
 	_, err := s.store.KeepDelivery(t.Context(), finance.Delivery{ProviderID: "embedded", WebhookID: "w", PaymentID: "p-embedded", Status: "ACSC",
 		BodyHash: "h", Answer: http.StatusOK, Triggered: time.Now(),
-		KeyFingerprint: "first", KeyEnds: time.Now().AddDate(1, 0, 0), Pin: true, Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}}) // of another service, which stays as it is
+		// of another service, which stays as it is
+		KeyFingerprint: "first", KeyEnds: time.Now().AddDate(1, 0, 0), Pin: true, Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}})
 	must(t, err)
 	tell := func(certificate string, want int) {
 		t.Helper()

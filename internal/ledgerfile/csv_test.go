@@ -195,7 +195,8 @@ func TestJSON(t *testing.T) {
 	}
 	for i, a := range l.Accounts {
 		g := got.Accounts[i]
-		if g.Account != i+1 || g.Name != a.Name || g.Bank != a.Bank || g.Holder != a.Holder || g.IBAN != a.IBAN || g.Number != a.Number || g.Currency != a.Currency ||
+		if g.Account != i+1 || g.Name != a.Name || g.Bank != a.Bank || g.Holder != a.Holder || g.IBAN != a.IBAN || g.Number != a.Number ||
+			g.Currency != a.Currency ||
 			g.Type != a.Type || g.Simulated != a.Simulated {
 			t.Errorf("account %d is %+v, want %+v", i, g, a)
 		}
@@ -211,7 +212,8 @@ func TestJSON(t *testing.T) {
 			g.CounterpartyAccount != r.CounterpartyAccount || g.Text != r.Text || g.Kind != r.Kind || g.Reference != r.Reference {
 			t.Errorf("transaction %d is %+v, want %+v", i, g, r)
 		}
-		if g.Payee != cmp.Or(r.Payee, r.Counterparty) || g.Category != r.Category.Name || !slices.Equal(g.Tags, r.Tags) || g.Note != r.Note || len(g.Parts) != len(r.Parts) {
+		if g.Payee != cmp.Or(r.Payee, r.Counterparty) || g.Category != r.Category.Name || !slices.Equal(g.Tags, r.Tags) || g.Note != r.Note ||
+			len(g.Parts) != len(r.Parts) {
 			t.Errorf("transaction %d is kept as %+v, want %+v", i, g, r)
 		}
 		for n, p := range r.Parts {

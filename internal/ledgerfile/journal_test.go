@@ -57,8 +57,8 @@ func plain(text string) string {
 	}, text)), " ")
 }
 
-// booked is what a journal is expected to hold of the rows: date, name, text, amount and currency, sorted. A program that shows amounts with fewer decimals than it
-// has read shows the first decimals of them.
+// booked is what a journal is expected to hold of the rows: date, name, text, amount and currency, sorted. A program that shows amounts with fewer decimals
+// than it has read shows the first decimals of them.
 func booked(t *testing.T, l ledgerfile.Ledger, decimals int, clean func(string) string) []string {
 	t.Helper()
 	var all []string

@@ -11,6 +11,7 @@ import (
 	"florin/internal/ledgerfile"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 func TestUnknownFormat(t *testing.T) {
@@ -84,6 +85,7 @@ func TestRowsThatChangeMeanwhile(t *testing.T) {
 
 // No format keeps rows: after 60,000 it holds no more memory than after 1,000.
 func TestNoRowIsKept(t *testing.T) {
+	testkit.Unwatched(t)
 	const rows = 60_000
 	for _, f := range ledgerfile.Formats() {
 		l := sample(false)

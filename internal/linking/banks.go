@@ -35,8 +35,8 @@ type Bank struct {
 // ConsentUntil is the end of the consent that Start would ask for now.
 func (b Bank) ConsentUntil(now time.Time) time.Time { return validUntil(now, b.MaximumConsentValidity) }
 
-// ForTests reports whether a simulated bank does not even look like a bank: the mock banks of the public sandbox, and those of the program's own service that play
-// scenarios.
+// ForTests reports whether a simulated bank does not even look like a bank: the mock banks of the public sandbox, and those of the program's own service that
+// play scenarios.
 func (b Bank) ForTests() bool {
 	return b.Simulated && (b.Name == "Mock ASPSP" || b.Group != nil && b.Group.Name == "Scenario banks")
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"florin/internal/finance"
@@ -47,6 +48,8 @@ type Linking struct {
 	log     *slog.Logger
 	banks   *cache
 	answer  time.Duration // answerIn
+
+	background sync.Mutex // held while EndSessions has claimed the end of a session
 }
 
 // New returns a Linking. wake is called after each link: there is something to sync.
@@ -68,13 +71,15 @@ type Request struct {
 	Renews     string              // the connection of the user at this bank to renew; "" for none
 	Another    bool                // it is another person's login: no connection is renewed
 	Until      time.Time           // when the consent ends; zero, or later than the bank allows, is as late as it allows
+	TypedUntil string              // Until as the person typed it, to be offered again when the link fails; "" when nothing was typed
 	Language   string              // two letters, "" for none
 	Browser    finance.Secret      // random value of the browser's flow cookie: the callback must bring the same
 }
 
-// Start asks for a consent, the longest that the bank grants, less a margin, unless the person wants a shorter one. It returns the attempt: its URL is where the browser
-// goes next, from a page of our own that names the bank (security F2). A bank that is not listed is ErrUnknownBank, a wrong kind of access ErrPSUType,
-// and a connection to renew that is not the user's at this bank finance.ErrNotFound. A bank that does not answer while a person waits is finance.FailureSilent.
+// Start asks for a consent, the longest that the bank grants, less a margin, unless the person wants a shorter one. It returns the attempt: its URL is where
+// the browser goes next, from a page of our own that names the bank (security F2). A bank that is not listed is ErrUnknownBank, a wrong kind of access
+// ErrPSUType, and a connection to renew that is not the user's at this bank finance.ErrNotFound. A bank that does not answer while a person waits is
+// finance.FailureSilent.
 func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.LinkAttempt, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.answer)
 	defer cancel()
@@ -116,7 +121,7 @@ func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.
 	state := finance.Secret(finance.NewID())
 	attempt, err := l.store.CreateAttempt(ctx, finance.LinkAttempt{
 		Renews: r.Renews, Another: r.Another && r.Renews == "", UserID: userID, ProviderID: provider.ID, ASPSP: r.ASPSP, PSUType: psuType,
-		ValidUntil: until,
+		ValidUntil: until, TypedUntil: r.TypedUntil,
 	}, state, r.Browser, attemptLifetime)
 	if err != nil {
 		return finance.LinkAttempt{}, err
@@ -232,12 +237,19 @@ const endLease = time.Minute
 // endAgain is how long a service is left alone that did not end a session, after each try; the last one also for all that follow.
 var endAgain = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
 
-// endNow asks the service to end the sessions of a connection that was ended here, while a person waits.
+// endNow asks the service to end the sessions of a connection that was ended here, while a person waits. Where the background asked first, its answer is
+// waited for.
 func (l *Linking) endNow(ctx context.Context, connectionID string) (Disconnected, error) {
 	ctx = context.WithoutCancel(ctx)
 	defer l.ending()
-	for {
+	for waited := false; ; {
 		e, ok, next, err := l.store.ClaimSessionEnd(ctx, connectionID, endLease)
+		if err == nil && !ok && !next.IsZero() && !waited {
+			l.background.Lock() // no longer than one call of the background takes
+			waited = true
+			l.background.Unlock()
+			continue
+		}
 		if err != nil || !ok {
 			return Disconnected{AtBank: next.IsZero()}, err
 		}
@@ -255,14 +267,23 @@ func (l *Linking) Register(r *jobs.Runner) {
 // EndSessions asks services to end the sessions that are due, and returns when the next one is.
 func (l *Linking) EndSessions(ctx context.Context) (next time.Time, err error) {
 	for {
-		e, ok, next, err := l.store.ClaimSessionEnd(ctx, "", endLease)
+		ok, next, err := l.endDue(ctx)
 		if err != nil || !ok {
 			return next, err
 		}
-		if _, err := l.end(ctx, e); err != nil {
-			return time.Time{}, err
-		}
 	}
+}
+
+// endDue asks a service to end a session that is due. Without one, ok is false, and next is when the first is due.
+func (l *Linking) endDue(ctx context.Context) (ok bool, next time.Time, err error) {
+	l.background.Lock()
+	defer l.background.Unlock()
+	e, ok, next, err := l.store.ClaimSessionEnd(ctx, "", endLease)
+	if err != nil || !ok {
+		return false, next, err
+	}
+	_, err = l.end(ctx, e)
+	return true, next, err
 }
 
 // end ends a session at its service. problem is why the service did not, and when it is asked again is written down.

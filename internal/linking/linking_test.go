@@ -475,3 +475,53 @@ func TestDisconnect(t *testing.T) {
 		}
 	}
 }
+
+// The background may be asking the service for the end while the person waits for it. The person is told how that went, not that nothing is confirmed yet.
+func TestDisconnectWhileTheBackgroundAsks(t *testing.T) {
+	for name, c := range map[string]struct {
+		refuse openbanking.ErrorCode
+		atBank bool
+	}{"confirmed": {"", true}, "refused": {openbanking.ASPSPError, false}} {
+		r := newRig(t)
+		_, state := r.start(t)
+		done, err := r.Complete(t.Context(), "embedded", browser, Callback{State: state, Code: "code"})
+		check(t, err)
+		asked, answer := make(chan struct{}), make(chan struct{})
+		r.service.hang = map[string]chan struct{}{"DELETE /session-1": answer}
+		if c.refuse != "" {
+			r.service.refuse["DELETE /session-1"] = c.refuse
+		}
+		check(t, r.store.EndConnection(t.Context(), r.user.ID, done.ConnectionID, finance.ConnectionDisconnected))
+		connect := r.connect
+		r.connect = func(ctx context.Context, p finance.Provider) (API, error) { close(asked); return connect(ctx, p) }
+		ended := make(chan error, 1)
+		go func() {
+			_, err := r.EndSessions(context.WithoutCancel(t.Context()))
+			ended <- err
+		}()
+		<-asked
+		type outcome struct {
+			Disconnected
+			err error
+		}
+		told := make(chan outcome, 1)
+		go func() {
+			got, err := r.Disconnect(context.WithoutCancel(t.Context()), r.user.ID, done.ConnectionID)
+			told <- outcome{got, err}
+		}()
+		select {
+		case got := <-told:
+			close(answer)
+			t.Fatalf("%s: told %+v before the service answered", name, got)
+		case <-time.After(50 * time.Millisecond):
+		}
+		close(answer)
+		check(t, <-ended)
+		if got := <-told; got.err != nil || got.AtBank != c.atBank {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if n := r.service.count("DELETE /session-1"); n != 1 {
+			t.Errorf("%s: the service was asked %d times", name, n)
+		}
+	}
+}

@@ -73,8 +73,8 @@ func Open(folder string) (*Logos, error) {
 // Close closes the folder.
 func (l *Logos) Close() error { return l.folder.Close() }
 
-// Get returns the logo of a bank as a PNG of Side pixels, or ErrNone. A key names the bank. address says where its logo is, and is asked only when the logo is not
-// kept yet or is old; fetch fetches it in the size in which it is kept (spec: ASPSP data, logo). One that cannot be fetched any more stays.
+// Get returns the logo of a bank as a PNG of Side pixels, or ErrNone. A key names the bank. address says where its logo is, and is asked only when the logo is
+// not kept yet or is old; fetch fetches it in the size in which it is kept (spec: ASPSP data, logo). One that cannot be fetched any more stays.
 func (l *Logos) Get(ctx context.Context, key string, address func(ctx context.Context) (string, error), fetch Fetch) ([]byte, error) {
 	sum := sha256.Sum256([]byte(key))
 	name := hex.EncodeToString(sum[:16]) + ".png"
@@ -196,7 +196,8 @@ func small(ctx context.Context, address string, fetch Fetch) (picture []byte, er
 	return nil, err
 }
 
-// Small makes a picture of a kind that is known (PNG, JPEG, GIF, WebP) a PNG of Side pixels on white, whole and in its proportions. Nothing else of the file remains.
+// Small makes a picture of a kind that is known (PNG, JPEG, GIF, WebP) a PNG of Side pixels on white, whole and in its proportions. Nothing else of the file
+// remains.
 func Small(file []byte) ([]byte, error) {
 	config, kind, err := image.DecodeConfig(bytes.NewReader(file))
 	if err != nil {

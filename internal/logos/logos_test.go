@@ -107,8 +107,8 @@ func TestScansAreBounded(t *testing.T) {
 	}
 }
 
-// A logo is fetched once, in the size in which it is kept, and asked for again when it is old. One that did not come is not asked for again soon; one that cannot be
-// fetched any more stays.
+// A logo is fetched once, in the size in which it is kept, and asked for again when it is old. One that did not come is not asked for again soon; one that
+// cannot be fetched any more stays.
 func TestGet(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

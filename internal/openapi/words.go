@@ -14,7 +14,8 @@ type words struct {
 
 // commonCodes can come from every operation with an application token.
 var commonCodes = []openbanking.ErrorCode{
-	openbanking.AuthorizationNotProvided, openbanking.UnauthorizedAccess, openbanking.UnauthorizedIP, openbanking.WrongRequestParameters, openbanking.InvalidHost,
+	openbanking.AuthorizationNotProvided, openbanking.UnauthorizedAccess, openbanking.UnauthorizedIP, openbanking.WrongRequestParameters,
+	openbanking.InvalidHost,
 }
 
 // dataCodes can come from every operation on an account.

@@ -8,11 +8,12 @@ type ASPSP struct {
 
 // ASPSPData is an element of GET /aspsps.
 type ASPSPData struct {
-	Name                   string                `json:"name"`
-	Country                string                `json:"country"`                  // two-letter ISO 3166
-	Logo                   string                `json:"logo"`                     // logo URL; suffixes such as -/resize/500x/ at the end of the URL transform the image
-	PSUTypes               List[PSUType]         `json:"psu_types"`                // supported PSU types
-	AuthMethods            List[AuthMethod]      `json:"auth_methods"`             // available authentication methods; given when several exist or credentials can be supplied at authorisation start
+	Name     string        `json:"name"`
+	Country  string        `json:"country"`   // two-letter ISO 3166
+	Logo     string        `json:"logo"`      // logo URL; suffixes such as -/resize/500x/ at the end of the URL transform the image
+	PSUTypes List[PSUType] `json:"psu_types"` // supported PSU types
+	// available authentication methods; given when several exist or credentials can be supplied at authorisation start
+	AuthMethods            List[AuthMethod]      `json:"auth_methods"`
 	MaximumConsentValidity int                   `json:"maximum_consent_validity"` // maximum consent validity in seconds
 	Sandbox                *SandboxInfo          `json:"sandbox"`                  // only in the sandbox environment
 	Beta                   bool                  `json:"beta"`                     // whether the integration is in beta mode
@@ -61,34 +62,38 @@ type Credential struct {
 
 // ResponsePaymentType describes a payment type that an ASPSP supports (element of ASPSPData.Payments).
 type ResponsePaymentType struct {
-	PaymentType                                 PaymentType                     `json:"payment_type"`
-	PSUType                                     PSUType                         `json:"psu_type"`
-	MaxTransactions                             *int                            `json:"max_transactions"`        // maximum transactions per payment
-	Currencies                                  []string                        `json:"currencies"`              // supported currencies
-	DebtorAccountRequired                       *bool                           `json:"debtor_account_required"` // when false the PSU chooses the debtor account during authorisation; body field payment_request.debtor_account
-	DebtorAccountSchemas                        []SchemeName                    `json:"debtor_account_schemas"`
-	CreditorAccountSchemas                      []SchemeName                    `json:"creditor_account_schemas"`
-	PriorityCodes                               []PriorityCode                  `json:"priority_codes"`
-	ChargeBearerValues                          []ChargeBearerCode              `json:"charge_bearer_values"`
-	CreditorCountryRequired                     *bool                           `json:"creditor_country_required"`
-	CreditorNameRequired                        *bool                           `json:"creditor_name_required"`
-	CreditorPostalAddressRequired               *bool                           `json:"creditor_postal_address_required"`                  // field beneficiary.creditor.postal_address
-	RemittanceInformationRequired               *bool                           `json:"remittance_information_required"`                   // field remittance_information of each transaction
-	RemittanceInformationLines                  []RemittanceInformationLineInfo `json:"remittance_information_lines"`                      // item i describes line i; when given, the number of lines sent equals the length of this array
-	DebtorCurrencyRequired                      *bool                           `json:"debtor_currency_required"`                          // field payment_request.debtor_currency
-	DebtorContactEmailRequired                  *bool                           `json:"debtor_contact_email_required"`                     // field payment_request.debtor.contact_details.email_address
-	DebtorContactPhoneRequired                  *bool                           `json:"debtor_contact_phone_required"`                     // field payment_request.debtor.contact_details.phone_number
-	CreditorAgentBICFIRequired                  *bool                           `json:"creditor_agent_bic_fi_required"`                    // field beneficiary.creditor_agent.bic_fi
-	CreditorAgentClearingSystemMemberIDRequired *bool                           `json:"creditor_agent_clearing_system_member_id_required"` // field beneficiary.creditor_agent.clearing_system_member_id
-	AllowedAuthMethods                          []string                        `json:"allowed_auth_methods"`                              // auth methods usable for this payment type
-	RegulatoryReportingCodes                    []RegulatoryReportingCode       `json:"regulatory_reporting_codes"`                        // supported codes
-	RegulatoryReportingCodeRequired             *bool                           `json:"regulatory_reporting_code_required"`                // field regulatory_reporting.details.code
-	ReferenceNumberSupported                    *bool                           `json:"reference_number_supported"`
-	ReferenceNumberSchemas                      []ReferenceNumberScheme         `json:"reference_number_schemas"`
-	RequestedExecutionDateSupported             *bool                           `json:"requested_execution_date_supported"`
-	RequestedExecutionDateMaxPeriod             *int                            `json:"requested_execution_date_max_period"` // maximum interval into the future for the requested execution date
-	RemittanceReferenceSupported                *bool                           `json:"remittance_reference_supported"`      // whether reference number and remittance information can be given together
-	FinalSuccessfulStatuses                     []PaymentStatus                 `json:"final_successful_statuses"`           // final successful statuses; reaching one does not guarantee that funds reach the creditor
+	PaymentType     PaymentType `json:"payment_type"`
+	PSUType         PSUType     `json:"psu_type"`
+	MaxTransactions *int        `json:"max_transactions"` // maximum transactions per payment
+	Currencies      []string    `json:"currencies"`       // supported currencies
+	// when false the PSU chooses the debtor account during authorisation; body field payment_request.debtor_account
+	DebtorAccountRequired         *bool              `json:"debtor_account_required"`
+	DebtorAccountSchemas          []SchemeName       `json:"debtor_account_schemas"`
+	CreditorAccountSchemas        []SchemeName       `json:"creditor_account_schemas"`
+	PriorityCodes                 []PriorityCode     `json:"priority_codes"`
+	ChargeBearerValues            []ChargeBearerCode `json:"charge_bearer_values"`
+	CreditorCountryRequired       *bool              `json:"creditor_country_required"`
+	CreditorNameRequired          *bool              `json:"creditor_name_required"`
+	CreditorPostalAddressRequired *bool              `json:"creditor_postal_address_required"` // field beneficiary.creditor.postal_address
+	RemittanceInformationRequired *bool              `json:"remittance_information_required"`  // field remittance_information of each transaction
+	// item i describes line i; when given, the number of lines sent equals the length of this array
+	RemittanceInformationLines []RemittanceInformationLineInfo `json:"remittance_information_lines"`
+	DebtorCurrencyRequired     *bool                           `json:"debtor_currency_required"` // field payment_request.debtor_currency
+	// field payment_request.debtor.contact_details.email_address
+	DebtorContactEmailRequired                  *bool                     `json:"debtor_contact_email_required"`
+	DebtorContactPhoneRequired                  *bool                     `json:"debtor_contact_phone_required"`                     // field payment_request.debtor.contact_details.phone_number
+	CreditorAgentBICFIRequired                  *bool                     `json:"creditor_agent_bic_fi_required"`                    // field beneficiary.creditor_agent.bic_fi
+	CreditorAgentClearingSystemMemberIDRequired *bool                     `json:"creditor_agent_clearing_system_member_id_required"` // field beneficiary.creditor_agent.clearing_system_member_id
+	AllowedAuthMethods                          []string                  `json:"allowed_auth_methods"`                              // auth methods usable for this payment type
+	RegulatoryReportingCodes                    []RegulatoryReportingCode `json:"regulatory_reporting_codes"`                        // supported codes
+	RegulatoryReportingCodeRequired             *bool                     `json:"regulatory_reporting_code_required"`                // field regulatory_reporting.details.code
+	ReferenceNumberSupported                    *bool                     `json:"reference_number_supported"`
+	ReferenceNumberSchemas                      []ReferenceNumberScheme   `json:"reference_number_schemas"`
+	RequestedExecutionDateSupported             *bool                     `json:"requested_execution_date_supported"`
+	RequestedExecutionDateMaxPeriod             *int                      `json:"requested_execution_date_max_period"` // maximum interval into the future for the requested execution date
+	RemittanceReferenceSupported                *bool                     `json:"remittance_reference_supported"`      // whether reference number and remittance information can be given together
+	// final successful statuses; reaching one does not guarantee that funds reach the creditor
+	FinalSuccessfulStatuses []PaymentStatus `json:"final_successful_statuses"`
 }
 
 // RemittanceInformationLineInfo limits one line of remittance information.

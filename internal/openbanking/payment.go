@@ -20,18 +20,20 @@ type PaymentInformation struct {
 
 // CreditTransferTransaction is one transfer of a payment.
 type CreditTransferTransaction struct {
-	InstructedAmount       AmountType             `json:"instructed_amount"`
-	Beneficiary            Beneficiary            `json:"beneficiary"`
-	PaymentID              *PaymentIdentification `json:"payment_id"`
-	RequestedExecutionDate *Date                  `json:"requested_execution_date"` // set at payment level when one date applies to several instructions, or at each instruction; for a standing order it is the first execution date; the ASPSP may shift a non-standing order to the next possible date
-	ReferenceNumber        *string                `json:"reference_number"`         // reference assigned by the sender
-	EndDate                *Date                  `json:"end_date"`                 // last execution day of a standing order; endless when absent
-	ExecutionRule          *ExecutionRule         `json:"execution_rule"`           // date shifting rule of standing orders: FWNG or PREC
-	Frequency              *FrequencyCode         `json:"frequency"`                // frequency of standing orders
-	UltimateDebtor         *PartyIdentification   `json:"ultimate_debtor"`
-	UltimateCreditor       *PartyIdentification   `json:"ultimate_creditor"`
-	RegulatoryReporting    []RegulatoryReporting  `json:"regulatory_reporting"` // for international payments
-	RemittanceInformation  []string               `json:"remittance_information"`
+	InstructedAmount AmountType             `json:"instructed_amount"`
+	Beneficiary      Beneficiary            `json:"beneficiary"`
+	PaymentID        *PaymentIdentification `json:"payment_id"`
+	// set at payment level when one date applies to several instructions, or at each instruction; for a standing order it is the first execution date; the
+	// ASPSP may shift a non-standing order to the next possible date
+	RequestedExecutionDate *Date                 `json:"requested_execution_date"`
+	ReferenceNumber        *string               `json:"reference_number"` // reference assigned by the sender
+	EndDate                *Date                 `json:"end_date"`         // last execution day of a standing order; endless when absent
+	ExecutionRule          *ExecutionRule        `json:"execution_rule"`   // date shifting rule of standing orders: FWNG or PREC
+	Frequency              *FrequencyCode        `json:"frequency"`        // frequency of standing orders
+	UltimateDebtor         *PartyIdentification  `json:"ultimate_debtor"`
+	UltimateCreditor       *PartyIdentification  `json:"ultimate_creditor"`
+	RegulatoryReporting    []RegulatoryReporting `json:"regulatory_reporting"` // for international payments
+	RemittanceInformation  []string              `json:"remittance_information"`
 }
 
 // PaymentRequestResourceDetails is the read-back of a PaymentRequestResource.

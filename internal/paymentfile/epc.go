@@ -15,12 +15,13 @@ import (
 	"florin/internal/paymentrules"
 )
 
-// Invoice is what the QR code of an invoice asks for (EPC069-12, "SEPA QR", "GiroCode").
+// Invoice is what the QR code of an invoice asks for: EPC069-12 ("SEPA QR", "GiroCode"), or a Swiss QR-bill.
 type Invoice struct {
 	Name        string
 	IBAN        iban.IBAN
 	BIC         string       // "" when not given
 	Amount      money.Amount // zero when the payer chooses it
+	Currency    string       // of the amount, also when the payer chooses that
 	Instant     bool
 	Purpose     string // ISO 20022 purpose, "" when not given
 	Reference   string // structured creditor reference; "" when there is a text
@@ -46,13 +47,16 @@ var (
 var epcAlphabets = []encoding.Encoding{encoding.Nop, charmap.ISO8859_1, charmap.ISO8859_2, charmap.ISO8859_4, charmap.ISO8859_5, charmap.ISO8859_7,
 	charmap.ISO8859_10, charmap.ISO8859_15}
 
+// swissBill is the first line of a Swiss QR-bill.
+const swissBill = "SPC"
+
 // otherCodes are the first lines of other payment codes, or how they begin.
 var otherCodes = []struct {
 	begin string
 	whole bool // the line
 	kind  CodeKind
 }{
-	{"SPC", true, SwissQRBill}, {"UPNQR", true, SlovenianUPNQR}, {"HCT", true, HungarianQvik}, {"HRVHUB30", true, CroatianHUB3},
+	{"UPNQR", true, SlovenianUPNQR}, {"HCT", true, HungarianQvik}, {"HRVHUB30", true, CroatianHUB3},
 	{"SPD*", false, CzechSPAYD}, {"ST0001", false, RussianCode}, {"K:P", false, SerbianIPS}, {"000201", false, ShopCode},
 	{"BANK:", false, BezahlCode}, {"PAYTO:", false, PaytoLink}, {"BITCOIN:", false, BitcoinAddress}, {"HTTP://", false, WebPage}, {"HTTPS://", false, WebPage},
 }
@@ -61,7 +65,7 @@ var otherCodes = []struct {
 func LooksLikeInvoice(text string) bool {
 	first := firstLine(text)
 	_, other := otherCode(first)
-	return other || strings.HasPrefix(first, "BCD")
+	return other || first == swissBill || strings.HasPrefix(first, "BCD")
 }
 
 // firstLine is the first line that is not empty, in capitals.
@@ -83,13 +87,17 @@ func otherCode(first string) (kind CodeKind, found bool) {
 	return 0, false
 }
 
-// ParseInvoice reads the content of such a code, in version 1 or 2 and whatever its alphabet. The error is a *textfile.Error.
+// ParseInvoice reads the content of such a code: that of the EPC in version 1 or 2 and whatever its alphabet, the Swiss one in version 2. The error is a
+// *textfile.Error.
 func ParseInvoice(text string) (Invoice, error) {
+	if firstLine(text) == swissBill {
+		return parseSwissBill(text)
+	}
 	lines, err := epcLines(text)
 	if err != nil {
 		return Invoice{}, err
 	}
-	v := Invoice{Instant: lines[3] == "INST"}
+	v := Invoice{Instant: lines[3] == "INST", Currency: "EUR"}
 	if lines[4] != "" {
 		bic, err := iban.ParseBIC(lines[4])
 		if err != nil {

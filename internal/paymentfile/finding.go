@@ -234,13 +234,30 @@ type (
 	}
 )
 
+// Why the text of a Swiss QR-bill cannot be read.
+type (
+	SwissIncomplete struct{ fact } // lines are missing, or the end is
+	SwissVersion    struct{ fact }
+	SwissAccount    struct{ fact } // of another country
+	SwissNoName     struct{ fact }
+	SwissLong       struct {
+		fact
+
+		Name         bool // the name is too long; else the text
+		Length, Most int
+	}
+	SwissCurrency       struct{ fact } // neither francs nor euros
+	SwissSum            struct{ fact }
+	SwissReference      struct{ fact } // one that only payments within Switzerland can name
+	SwissWrongReference struct{ fact }
+)
+
 // CodeKind is a kind of payment code, or of what is taken for one, that is not read.
 type CodeKind int
 
 // The kinds of code that are recognised.
 const (
-	SwissQRBill CodeKind = iota
-	SlovenianUPNQR
+	SlovenianUPNQR CodeKind = iota
 	HungarianQvik
 	CroatianHUB3
 	CzechSPAYD // and Slovak

@@ -202,7 +202,8 @@ func (a painAccount) number() (string, openbanking.SchemeName) {
 }
 
 func (t painTransfer) row(line int, date string) Row {
-	r := raw{line: line, name: t.Name, bic: strings.TrimSpace(t.BIC + t.BICFI), amount: strings.TrimSpace(t.Amount.Text), currency: t.Amount.Currency, date: date,
+	r := raw{line: line, name: t.Name, bic: strings.TrimSpace(t.BIC + t.BICFI), amount: strings.TrimSpace(t.Amount.Text), currency: t.Amount.Currency,
+		date:     date,
 		endToEnd: t.EndToEnd, text: append(slices.Clone(t.Text), t.More...), address: t.Address.wire(), plain: true}
 	r.account, r.scheme = t.Account.number()
 	if r.account == "" {

@@ -1,4 +1,5 @@
-// Package paymentfile reads the files and codes in which other programs write payments: CSV, pain.001, and the QR code of an invoice.
+// Package paymentfile reads the files and codes in which other programs write payments: CSV, pain.001, and the QR code of an invoice. For the apps and websites
+// of banks it writes the code, a link, and pain.001.
 package paymentfile
 
 import (
@@ -175,7 +176,9 @@ func (r raw) row() Row {
 	b.Transfer.Beneficiary.Creditor = &openbanking.PartyIdentification{Name: &name, PostalAddress: r.address}
 	b.Transfer.Beneficiary.CreditorAccount = openbanking.GenericIdentification{Identification: finance.Clean(r.account), SchemeName: openbanking.SchemeNameIBAN}
 	if r.scheme != "" && r.scheme != openbanking.SchemeNameIBAN {
-		b.Transfer.Beneficiary.CreditorAccount = openbanking.GenericIdentification{Identification: finance.PayeeAccountOf(openbanking.GenericIdentification{Identification: r.account, SchemeName: r.scheme}).Number, SchemeName: r.scheme}
+		b.Transfer.Beneficiary.CreditorAccount = openbanking.GenericIdentification{
+			Identification: finance.PayeeAccountOf(openbanking.GenericIdentification{Identification: r.account, SchemeName: r.scheme}).Number,
+			SchemeName:     r.scheme}
 	} else if number, err := iban.Parse(r.account); err != nil {
 		fault(WrongIBAN{Problem: err})
 	} else {

@@ -8,7 +8,9 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/iban"
+	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/paymentfile"
 	"florin/internal/paymentrules"
 )
 
@@ -49,6 +51,16 @@ type (
 
 		Characters []rune
 	}
+	TooMuch struct { // for a code
+		fact
+
+		Most money.Amount
+	}
+	TooLongTogether struct { // the text with the reference, which a code holds as one
+		fact
+
+		Most int
+	}
 	Broken struct { // a rule of all payments, or of the bank
 		fact
 
@@ -75,7 +87,8 @@ func (f Form) Check() (finance.PaymentOrder, []Fault) {
 	c := &check{Form: f}
 	k := f.Kind
 	o := finance.PaymentOrder{
-		ProviderID: f.Connection.ProviderID, ASPSP: f.Connection.ASPSP, PSUType: f.Connection.PSUType, Type: k.PaymentType, Successful: k.FinalSuccessfulStatuses,
+		ProviderID: f.Connection.ProviderID, ASPSP: f.Connection.ASPSP, PSUType: f.Connection.PSUType, Type: k.PaymentType,
+		Successful: k.FinalSuccessfulStatuses,
 		AuthMethod: f.Entries.Get(Method),
 	}
 	if len(k.AllowedAuthMethods) == 1 {
@@ -83,7 +96,9 @@ func (f Form) Check() (finance.PaymentOrder, []Fault) {
 	}
 	if !f.AtBank() {
 		o.AccountID = f.Account.ID
-		o.Request.DebtorAccount = new(finance.AccountNumber(f.Account).Wire())
+		if number := finance.AccountNumber(f.Account); number.Number != "" {
+			o.Request.DebtorAccount = new(number.Wire())
+		}
 	}
 	t := openbanking.CreditTransferTransaction{Beneficiary: c.beneficiary()}
 	t.InstructedAmount = openbanking.AmountType{Currency: f.Currency(), Amount: c.amount()}
@@ -94,6 +109,16 @@ func (f Form) Check() (finance.PaymentOrder, []Fault) {
 	if number := value(t.ReferenceNumber); number != "" {
 		if rule := paymentrules.CheckReference(k.ReferenceNumberSchemas, number); rule != nil {
 			c.fault(Reference, Broken{Name: paymentrules.FieldReference, Rule: rule})
+		}
+	}
+	if k.PaymentType == finance.ByOwnApp { // what the app sends is a payment of SEPA
+		k.PaymentType = openbanking.PaymentTypeSEPA
+		switch _, err := paymentfile.InvoiceOf(t); {
+		case len(c.faults) > 0: // said already
+		case errors.Is(err, paymentfile.ErrAmount):
+			c.fault(Amount, TooMuch{Most: paymentfile.MostOfACode})
+		case errors.Is(err, paymentfile.ErrTooLong) && len(f.Entries.Get(Reference)) > 0:
+			c.fault(Text(0), TooLongTogether{Most: paymentrules.MaxText})
 		}
 	}
 	for _, broken := range paymentrules.Check(k, o.Request, f.FirstDay(), "") {

@@ -152,7 +152,7 @@ func (e Entries) SetInvoice(v paymentfile.Invoice) {
 	e.Set(BIC, v.BIC)
 	e.Set(Reference, v.Reference)
 	e.Set(Text(0), v.Text)
-	e.Set(Currency, "EUR")
+	e.Set(Currency, v.Currency)
 	if v.Amount.Sign() > 0 {
 		e.Set(Amount, v.Amount.String())
 	}

@@ -46,6 +46,13 @@ func SingleKinds(all []openbanking.ResponsePaymentType, psu openbanking.PSUType)
 	return kinds
 }
 
+// OwnAppKind is a payment that the person sends in the app of the bank (finance.ByOwnApp): what codes and files of SEPA hold, and so every bank takes.
+func OwnAppKind(psu openbanking.PSUType) openbanking.ResponsePaymentType {
+	return openbanking.ResponsePaymentType{PaymentType: finance.ByOwnApp, PSUType: psu, Currencies: []string{"EUR"},
+		CreditorAccountSchemas: []openbanking.SchemeName{openbanking.SchemeNameIBAN}, CreditorNameRequired: new(true), ReferenceNumberSupported: new(true),
+		RequestedExecutionDateSupported: new(true)}
+}
+
 // Own are the accounts that count as the user's own for a payment from this account.
 func (f Facts) Own() []finance.Account { return OwnAccounts(f.Payers, f.Connection.ProviderID) }
 
@@ -166,9 +173,12 @@ func (f Form) Dated() bool {
 	return f.Kind.PaymentType != openbanking.PaymentTypeInstSEPA && value(f.Kind.RequestedExecutionDateSupported)
 }
 
+// Repeats reports whether the bank takes standing orders.
+func (f Form) Repeats() bool { return f.Dated() && f.Kind.PaymentType != finance.ByOwnApp }
+
 // When is Now, OnDate or Repeat.
 func (f Form) When() string {
-	if chosen := f.Entries.Get(When); f.Dated() && (chosen == OnDate || chosen == Repeat) {
+	if chosen := f.Entries.Get(When); f.Dated() && chosen == OnDate || f.Repeats() && chosen == Repeat {
 		return chosen
 	}
 	return Now
@@ -197,6 +207,9 @@ func (f Form) StandingOrder() (o finance.StandingOrder, ok bool) {
 // AtBank reports whether the person chooses the account at the bank: the bank takes no such number as this account has.
 func (f Form) AtBank() bool {
 	number := finance.AccountNumber(f.Account)
+	if f.Kind.PaymentType == finance.ByOwnApp {
+		return false // the app belongs to the account
+	}
 	return number.Number == "" || len(f.Kind.DebtorAccountSchemas) > 0 && !slices.Contains(f.Kind.DebtorAccountSchemas, number.Scheme)
 }
 
@@ -233,7 +246,8 @@ func (f Form) Fields() []Field {
 		add(true, Text(i))
 	}
 	add(f.TakesReference(), Reference)
-	add(f.Dated(), When, Date, Frequency, First, Last, Rule)
+	add(f.Dated(), When, Date)
+	add(f.Repeats(), Frequency, First, Last, Rule)
 	add(len(k.ChargeBearerValues) > 1, Charges)
 	add(len(k.PriorityCodes) > 1, Priority)
 	add(len(k.RegulatoryReportingCodes) > 0 && f.onlyReport() == "", Report)

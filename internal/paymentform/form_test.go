@@ -40,8 +40,9 @@ func instant() kind {
 func abroad() kind {
 	return kind{PaymentType: openbanking.PaymentTypeCrossborder, PSUType: "personal", Currencies: []string{"USD", "EUR"},
 		CreditorAccountSchemas:     []openbanking.SchemeName{"BBAN", "IBAN"},
-		CreditorAgentBICFIRequired: new(true), CreditorPostalAddressRequired: new(true), CreditorCountryRequired: new(true), DebtorContactPhoneRequired: new(true),
-		ChargeBearerValues: []openbanking.ChargeBearerCode{"SHAR", "DEBT"}, PriorityCodes: []openbanking.PriorityCode{"NORM"}}
+		CreditorAgentBICFIRequired: new(true), CreditorPostalAddressRequired: new(true), CreditorCountryRequired: new(true),
+		DebtorContactPhoneRequired: new(true),
+		ChargeBearerValues:         []openbanking.ChargeBearerCode{"SHAR", "DEBT"}, PriorityCodes: []openbanking.PriorityCode{"NORM"}}
 }
 
 func giro() kind {

@@ -343,8 +343,10 @@ func TestFaults(t *testing.T) {
 		}, "", "payment_request.debtor_agent.bic_fi", wrong, paymentrules.WrongBIC{Problem: &iban.Problem{Kind: iban.UnknownCountry}}},
 		{nothing, agent(openbanking.FinancialInstitutionIdentification{Name: ptr("")}), "", tx + ".beneficiary.creditor_agent.name", wrong, paymentrules.Empty{}},
 		{func(k *kind) { k.CreditorAgentClearingSystemMemberIDRequired = ptr(true) },
-			agent(openbanking.FinancialInstitutionIdentification{ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("USABA")}}), "", member + ".member_id", wrong, paymentrules.Missing{}},
-		{nothing, agent(openbanking.FinancialInstitutionIdentification{ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("")}}), "", member + ".clearing_system_id", wrong, paymentrules.Empty{}},
+			agent(openbanking.FinancialInstitutionIdentification{
+				ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("USABA")}}), "", member + ".member_id", wrong, paymentrules.Missing{}},
+		{nothing, agent(openbanking.FinancialInstitutionIdentification{
+			ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("")}}), "", member + ".clearing_system_id", wrong, paymentrules.Empty{}},
 
 		// Codes.
 		{nothing, func(r *request) { r.ChargeBearer = ptr(openbanking.ChargeBearerCodeSHAR) }, "", "payment_request.charge_bearer", wrong,

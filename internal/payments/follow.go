@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"florin/internal/finance"
-	"florin/internal/live"
 	"florin/internal/openbanking"
 	"florin/internal/store"
 )
@@ -95,7 +94,7 @@ func (p *Payments) Run(ctx context.Context) (next time.Time, err error) {
 // person settles it.
 func (p *Payments) Check(ctx context.Context, userID, id string) (finance.Payment, error) {
 	known, err := p.Store.Payment(ctx, userID, id)
-	if err != nil || time.Since(known.Check.Answered) < p.every && !known.Approval.Returned.After(known.Check.Answered) {
+	if err != nil || known.Order.OwnApp() || time.Since(known.Check.Answered) < p.every && !known.Approval.Returned.After(known.Check.Answered) {
 		return known, err
 	}
 	claim, ok, err := p.Store.ClaimPaymentOf(ctx, userID, id, p.lease)
@@ -272,14 +271,20 @@ func (p *Payments) Match(ctx context.Context) (next time.Time, err error) {
 		if err != nil {
 			return time.Time{}, err
 		}
-		changed, err := p.Store.SetBookings(ctx, userID, m.Held, finance.MatchBookings(m.Payments, m.Bookings, m.Held, time.Now()))
+		found := finance.MatchBookings(m.Payments, m.Bookings, m.Held, time.Now())
+		changed, err := p.Store.SetBookings(ctx, userID, m.Held, found)
 		if err != nil {
 			return time.Time{}, err
 		}
+		booked, gone := finance.OwnAppChanges(m.Payments, found)
+		if err := p.Store.SettleOwnApp(ctx, userID, booked, gone); err != nil {
+			return time.Time{}, err
+		}
+		changed = slices.Concat(changed, booked, gone)
 		slices.Sort(changed)
 		for _, id := range slices.Compact(changed) {
 			p.Log.Info("bookings of a payment changed", "payment", id)
-			p.Hub.Publish(userID, live.Event{Topic: Topic, ID: id})
+			p.tell(ctx, userID, id)
 		}
 	}
 	return time.Time{}, nil
@@ -302,4 +307,34 @@ func (p *Payments) Candidates(ctx context.Context, userID, id string) ([]finance
 		return nil, err
 	}
 	return finance.OfferBookings(m.Payments[0], m.Bookings, m.Held, time.Now()), nil
+}
+
+// SaySent records what the person says of a payment that is sent in the app of the bank.
+func (p *Payments) SaySent(ctx context.Context, userID, id string, sent bool) error {
+	payment, err := p.Store.SaySent(ctx, userID, id, sent)
+	if err != nil {
+		return err
+	}
+	p.publish(payment)
+	p.matchAnew()
+	return nil
+}
+
+// Handed records that the person has what the app of the bank takes.
+func (p *Payments) Handed(ctx context.Context, userID, id string) error {
+	news, err := p.Store.Handed(ctx, userID, id)
+	if news {
+		p.tell(ctx, userID, id)
+	}
+	return err
+}
+
+// Choose makes a booked transaction that of a payment which the person sent: one of Candidates.
+func (p *Payments) Choose(ctx context.Context, userID, id string, booked int64) error {
+	if err := p.Store.ChooseBooking(ctx, userID, id, booked); err != nil {
+		return err
+	}
+	p.tell(ctx, userID, id)
+	p.matchAnew()
+	return nil
 }

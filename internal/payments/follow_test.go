@@ -233,7 +233,8 @@ func TestReturn(t *testing.T) {
 			}
 			got, err := r.Returned(t.Context(), "embedded", "browser", Return{State: state, Error: c.err})
 			check(t, err)
-			if got.Progress.Status != c.status || got.Approval.Status != c.auth || got.Approval.Source != finance.NewsReturn || got.Approval.Returned.IsZero() ||
+			if got.Progress.Status != c.status || got.Approval.Status != c.auth || got.Approval.Source != finance.NewsReturn ||
+				got.Approval.Returned.IsZero() ||
 				got.Check.Answered.IsZero() {
 				t.Errorf("%+v", got)
 			}
@@ -564,7 +565,8 @@ func TestWebhookBeforeTheAnswer(t *testing.T) {
 			all, _, err := r.Store.Deliveries(t.Context(), false, "", 10)
 			check(t, err)
 			if len(all) != 1 || all[0].LocalID != draft.ID || all[0].Applied.IsZero() ||
-				slices.Contains([]finance.EffectKind{finance.EffectNone, finance.EffectFinal, finance.EffectNotOurs, finance.EffectStillSending}, all[0].Result.Kind) {
+				slices.Contains([]finance.EffectKind{finance.EffectNone, finance.EffectFinal, finance.EffectNotOurs, finance.EffectStillSending},
+					all[0].Result.Kind) {
 				t.Errorf("%+v", all)
 			}
 		})

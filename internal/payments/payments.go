@@ -219,16 +219,24 @@ func (p *Payments) Save(ctx context.Context, userID, formKey string, o finance.P
 		if err != nil {
 			return finance.Payment{}, err
 		}
-		connection, err := p.Store.Connection(ctx, userID, account.ConnectionID)
-		if err != nil {
-			return finance.Payment{}, err
+		var connection finance.Connection
+		if account.Linked() || !o.OwnApp() {
+			if connection, err = p.Store.Connection(ctx, userID, account.ConnectionID); err != nil {
+				return finance.Payment{}, err
+			}
 		}
 		number := finance.AccountNumber(account)
-		if connection.ProviderID != o.ProviderID || connection.ASPSP != o.ASPSP || number.Number == "" {
+		switch {
+		case o.OwnApp() && !account.Linked(): // the person says where it is
+			o.ProviderID, o.ASPSP = "", openbanking.ASPSP{Name: account.Institution}
+		case connection.ProviderID != o.ProviderID || connection.ASPSP != o.ASPSP || number.Number == "" && !o.OwnApp():
 			return finance.Payment{}, ErrAccount
 		}
-		wire := number.Wire()
-		o.Request.DebtorAccount = &wire
+		o.Request.DebtorAccount = nil
+		if number.Number != "" {
+			wire := number.Wire()
+			o.Request.DebtorAccount = &wire
+		}
 	}
 	draft, err := p.Store.SaveDraft(ctx, userID, formKey, o, retryOf)
 	if err == nil {
@@ -277,6 +285,9 @@ func (p *Payments) Review(ctx context.Context, userID, id string) (Review, error
 // payable is nil when an order can be paid from its account, or, where the person chooses the account at the bank, from any account that is linked
 // there. Else it is *Unpayable: what was linked when the draft was begun need not be so any more.
 func (p *Payments) payable(ctx context.Context, userID string, o finance.PaymentOrder) error {
+	if o.OwnApp() {
+		return p.sendable(ctx, userID, o)
+	}
 	provider, err := p.Store.Provider(ctx, o.ProviderID)
 	if err != nil {
 		return err
@@ -311,6 +322,20 @@ func (p *Payments) payable(ctx context.Context, userID string, o finance.Payment
 		}
 	}
 	return why
+}
+
+// sendable is payable for an order that the person sends in the app of the bank: Florin need not reach the bank.
+func (p *Payments) sendable(ctx context.Context, userID string, o finance.PaymentOrder) error {
+	account, err := p.Store.Account(ctx, userID, o.AccountID)
+	switch obstacle := account.SendObstacle(); {
+	case errors.Is(err, finance.ErrNotFound):
+		return &Unpayable{Obstacle: finance.PayNotAccessible}
+	case err != nil:
+		return err
+	case obstacle != "":
+		return &Unpayable{Obstacle: obstacle, ConnectionID: account.ConnectionID}
+	}
+	return nil
 }
 
 // holdings are the accounts of a user with their balances: what warnings need in addition to earlier payments.
@@ -370,6 +395,36 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 	if draft.Phase != finance.PhaseDraft {
 		return draft, ErrSent
 	}
+	own, err := p.holdings(ctx, userID)
+	if err != nil {
+		return finance.Payment{}, err
+	}
+	agree := func(draft finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error {
+		if c.ReviewHash == "" || c.ReviewHash != draft.Order.ReviewHash() {
+			return ErrChanged
+		}
+		if err := p.payable(ctx, userID, draft.Order); err != nil { // while nobody else writes: a bank that is disconnected before this moment is
+			return err
+		}
+		var open []finance.Warning
+		for _, w := range own.warnings(draft.Order, past, payees) {
+			if !slices.Contains(c.Agreed, w.Key()) {
+				open = append(open, w)
+			}
+		}
+		if len(open) > 0 {
+			return &Unagreed{Warnings: open}
+		}
+		return nil
+	}
+	if draft.Order.OwnApp() {
+		payment, err := p.Store.HandOver(ctx, userID, c.ID, agree)
+		if err == nil {
+			p.publish(payment)
+			p.matchAnew()
+		}
+		return payment, err
+	}
 	provider, err := p.Store.Provider(ctx, draft.Order.ProviderID)
 	if err != nil {
 		return finance.Payment{}, err
@@ -378,31 +433,10 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 	if err != nil {
 		return finance.Payment{}, err
 	}
-	own, err := p.holdings(ctx, userID)
-	if err != nil {
-		return finance.Payment{}, err
-	}
 	state := finance.Secret(finance.NewID())
 	p.step("before the row")
-	payment, err := p.Store.StartSending(ctx, userID, c.ID, store.Sending{State: state, Browser: c.Browser, Lifetime: ReturnWithin, Answer: p.answer + p.grace},
-		func(draft finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error {
-			if c.ReviewHash == "" || c.ReviewHash != draft.Order.ReviewHash() {
-				return ErrChanged
-			}
-			if err := p.payable(ctx, userID, draft.Order); err != nil { // while nobody else writes: a bank that is disconnected before this moment is
-				return err
-			}
-			var open []finance.Warning
-			for _, w := range own.warnings(draft.Order, past, payees) {
-				if !slices.Contains(c.Agreed, w.Key()) {
-					open = append(open, w)
-				}
-			}
-			if len(open) > 0 {
-				return &Unagreed{Warnings: open}
-			}
-			return nil
-		})
+	payment, err := p.Store.StartSending(ctx, userID, c.ID,
+		store.Sending{State: state, Browser: c.Browser, Lifetime: ReturnWithin, Answer: p.answer + p.grace}, agree)
 	if err != nil {
 		return payment, err
 	}
@@ -547,7 +581,7 @@ func (p *Payments) Discard(ctx context.Context, userID, id string) error {
 		err = p.Store.HidePayment(ctx, userID, id, true)
 	}
 	if err == nil {
-		p.Hub.Publish(userID, live.Event{Topic: Topic, ID: id})
+		p.tell(ctx, userID, id)
 	}
 	return err
 }
@@ -604,5 +638,17 @@ func (p *Payments) Leave(ctx context.Context, userID, id string, browser finance
 }
 
 func (p *Payments) publish(payment finance.Payment) {
-	p.Hub.Publish(payment.UserID, live.Event{Topic: Topic, ID: payment.ID})
+	p.tell(context.Background(), payment.UserID, payment.ID)
+}
+
+// tell says to the open pages of a user that a payment moved, and to those of the people with whom it settles.
+func (p *Payments) tell(ctx context.Context, userID, id string) {
+	p.Hub.Publish(userID, live.Event{Topic: Topic, ID: id})
+	others, err := p.Store.SettledBy(ctx, userID, id)
+	if err != nil {
+		p.Log.Error("whom a payment settles with is not known", "payment", id, "error", err)
+	}
+	for _, other := range others {
+		p.Hub.Publish(other, live.Event{Topic: Topic})
+	}
 }

@@ -81,9 +81,9 @@ func (d Day) All() (list []Rate) {
 	return list
 }
 
-// Read reads a file of the ECB: eurofxref.csv with the rates of a day, eurofxref-hist.csv with those of all days since 1999, or one of them in a zip archive, as the ECB gives
-// both. "N/A" and an empty cell stand for no rate. The days come in the order of the file, without those that have no rate. All of it is read, or none: the error is a
-// *FileError, or what file returns.
+// Read reads a file of the ECB: eurofxref.csv with the rates of a day, eurofxref-hist.csv with those of all days since 1999, or one of them in a zip archive,
+// as the ECB gives both. "N/A" and an empty cell stand for no rate. The days come in the order of the file, without those that have no rate. All of it is read,
+// or none: the error is a *FileError, or what file returns.
 func Read(file io.Reader) ([]Day, error) {
 	in := bufio.NewReader(&bounded{file, MaxFile})
 	begin, err := in.Peek(4)

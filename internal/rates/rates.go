@@ -1,5 +1,5 @@
-// Package rates converts amounts between currencies, with rates that a person typed or that the European Central Bank (ECB) published. A converted amount names the rates that it
-// was made with. What has no rate is not converted.
+// Package rates converts amounts between currencies, with rates that a person typed or that the European Central Bank (ECB) published. A converted amount names
+// the rates that it was made with. What has no rate is not converted.
 package rates
 
 import (
@@ -156,8 +156,9 @@ type Conversion struct {
 	Rates  []Rate // with which it was made: none where the currency is the same, two over the euro
 }
 
-// Convert returns an amount in another currency, by the newest rates that are not after a day: the rate between the two currencies, or the rates of both against the euro,
-// whichever is newer. It is rounded to the minor unit, half away from zero. false when there is no rate until that day, or no amount is so large.
+// Convert returns an amount in another currency, by the newest rates that are not after a day: the rate between the two currencies, or the rates of both
+// against the euro, whichever is newer. It is rounded to the minor unit, half away from zero. false when there is no rate until that day, or no amount is so
+// large.
 func (b *Book) Convert(a money.Amount, to string, on openbanking.Date) (Conversion, bool) {
 	if a.Currency() == to {
 		return Conversion{Amount: a}, true

@@ -118,15 +118,16 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// On drawn rates: an amount and what it is converted to are the same after the way back, but for the rounding; nothing is converted by a rate of a later day, nor by an older one
-// where there is a newer one.
+// On drawn rates: an amount and what it is converted to are the same after the way back, but for the rounding; nothing is converted by a rate of a later day,
+// nor by an older one where there is a newer one.
 func TestConversionsGoBack(t *testing.T) {
 	draw := rand.New(rand.NewPCG(7, 11))
 	codes := []string{"EUR", "CHF", "USD", "JPY", "KWD", "CLF"}
 	for range 2000 {
 		var list []Rate
 		for range 1 + draw.IntN(30) {
-			r := Rate{Base: codes[draw.IntN(len(codes))], Quote: codes[draw.IntN(len(codes))], Day: openbanking.Date(fmt.Sprintf("2026-11-%02d", 1+draw.IntN(28))), Source: Hand}
+			r := Rate{Base: codes[draw.IntN(len(codes))], Quote: codes[draw.IntN(len(codes))],
+				Day: openbanking.Date(fmt.Sprintf("2026-11-%02d", 1+draw.IntN(28))), Source: Hand}
 			r.Value, _ = ParseValue(fmt.Sprintf("%d.%04d", draw.IntN(200), 1+draw.IntN(9000)))
 			list = append(list, r)
 		}

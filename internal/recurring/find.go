@@ -28,7 +28,8 @@ func pointsOf(rows []Row) []point {
 		t := timeOf(day)
 		first := day - t.Day() + 1
 		next := dayInMonth(t.Year(), t.Month()+1, 1)
-		points = append(points, point{row: r, day: day, size: r.Amount.Abs().Minor(), month: 12*t.Year() + int(t.Month()) - 1, monthDay: t.Day(), length: next - first,
+		points = append(points, point{row: r, day: day, size: r.Amount.Abs().Minor(), month: 12*t.Year() + int(t.Month()) - 1, monthDay: t.Day(),
+			length: next - first,
 			before: first - dayInMonth(t.Year(), t.Month()-1, 1), after: dayInMonth(t.Year(), t.Month()+2, 1) - next})
 	}
 	slices.SortFunc(points, func(a, b point) int { return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.row.ID, b.row.ID)) })
@@ -273,7 +274,8 @@ func (c chain) judge(points []point) float64 {
 	return score - limit
 }
 
-// alike says which share of the rows of the payee have about an amount, by how many of its rows are not in the chain: where it is all rows, they tell nothing of chance.
+// alike says which share of the rows of the payee have about an amount, by how many of its rows are not in the chain: where it is all rows, they tell nothing
+// of chance.
 func (c chain) alike(points []point) func(size int64, apart float64) float64 {
 	sizes := make([]int64, 0, len(points))
 	for _, p := range points {

@@ -1,5 +1,5 @@
-// Package recurring finds payments that come again and again among the transactions of one person: rent, subscriptions, a salary. It is pure: rows go in, series with
-// their rows as evidence come out. docs/recurring.md describes the rules.
+// Package recurring finds payments that come again and again among the transactions of one person: rent, subscriptions, a salary. It is pure: rows go in,
+// series with their rows as evidence come out. docs/recurring.md describes the rules.
 package recurring
 
 import (

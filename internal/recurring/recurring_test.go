@@ -14,7 +14,8 @@ import (
 func rows(payee string, first int64, entries ...any) []Row {
 	var all []Row
 	for i := 0; i < len(entries); i += 2 {
-		all = append(all, Row{ID: first + int64(i/2), Day: openbanking.Date(entries[i].(string)), Amount: money.FromMinor(int64(entries[i+1].(int)), "EUR"), Payee: payee, Known: true})
+		all = append(all, Row{ID: first + int64(i/2), Day: openbanking.Date(entries[i].(string)), Amount: money.FromMinor(int64(entries[i+1].(int)), "EUR"),
+			Payee: payee, Known: true})
 	}
 	return all
 }

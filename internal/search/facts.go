@@ -18,8 +18,9 @@ type Facts struct {
 	Flow Mark // MarkIn, MarkOut or ""
 }
 
-// Query writes the facts as a text for the search field: the totals of what it finds are the figure. value is the text after the operator that stands for the account,
-// the category or the group with an id and for nothing else. Transfers between own accounts, which no figure has in it, are left out where the text does not name a category.
+// Query writes the facts as a text for the search field: the totals of what it finds are the figure. value is the text after the operator that stands for the
+// account, the category or the group with an id and for nothing else. Transfers between own accounts, which no figure has in it, are left out where the text
+// does not name a category.
 func (f Facts) Query(value func(of Operator, id string) string) string {
 	var parts []string
 	add := func(part string) { parts = append(parts, part) }

@@ -21,8 +21,8 @@ const (
 // Context is what a text is read in.
 type Context struct {
 	Today openbanking.Date
-	// Named returns the marks of the things of a kind whose name holds the words: OfAccount, OfBank, OfCategory or OfGroup. With whole, for words in quotation marks, those
-	// whose whole name they are come alone, when there are any. It may be nil.
+	// Named returns the marks of the things of a kind whose name holds the words: OfAccount, OfBank, OfCategory or OfGroup. With whole, for words in quotation
+	// marks, those whose whole name they are come alone, when there are any. It may be nil.
 	Named func(of Operator, words []string, whole bool) []Mark
 	// PayeeKey returns what the spellings of the name of a payee have in common; "" of a text that is no name.
 	PayeeKey func(name string) string
@@ -52,7 +52,8 @@ const (
 )
 
 // Operators are all of them, in the order in which they are explained.
-var Operators = []Operator{OfAmount, OfPayee, OfText, OfNote, OfTag, OfIBAN, OfCategory, OfGroup, OfAccount, OfBank, OfAfter, OfBefore, OfOn, OfLast, OfIs, OfHas}
+var Operators = []Operator{OfAmount, OfPayee, OfText, OfNote, OfTag, OfIBAN, OfCategory, OfGroup, OfAccount, OfBank, OfAfter, OfBefore, OfOn, OfLast, OfIs,
+	OfHas}
 
 // exact are the operators whose value may be a whole name, behind an equals sign.
 var exact = []Operator{OfPayee, OfTag}

@@ -66,6 +66,17 @@ func (q Phrase) Matches(r Row) bool {
 	return slices.ContainsFunc(fields, func(f Field) bool { return q.in(strings.Fields(r.Words(f))) })
 }
 
+// Public is the phrase in what others may be told of a row: not in notes and tags.
+func (q Phrase) Public() Query {
+	either := Or{}
+	for _, f := range []Field{Payee, Text, Numbers} {
+		if q.In == Anywhere || q.In == f {
+			either = append(either, Phrase{In: f, Words: q.Words, Whole: q.Whole})
+		}
+	}
+	return either
+}
+
 func (q Phrase) in(words []string) bool {
 	for n := len(q.Words); n > 0 && len(words) >= n; words = words[1:] {
 		last := words[n-1] == q.Words[n-1] || !q.Whole && strings.HasPrefix(words[n-1], q.Words[n-1])

@@ -8,8 +8,8 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Amounts and days are words of the index, too, made so that their order is that of the alphabet and that many of them share their beginning. A range is then a few words
-// and beginnings of words, of which the index knows those of two, three and four letters at once.
+// Amounts and days are words of the index, too, made so that their order is that of the alphabet and that many of them share their beginning. A range is then a
+// few words and beginnings of words, of which the index knows those of two, three and four letters at once.
 
 // Term is a word of the index, or with Prefix all words that begin so.
 type Term struct {
@@ -17,8 +17,8 @@ type Term struct {
 	Prefix bool
 }
 
-// Size is an amount without sign and currency: a letter for the number of digits before the decimal sign, "a" for none, then all digits without zeros at the end. 12.50 is
-// "c125", 0.05 is "a05", nothing is "a".
+// Size is an amount without sign and currency: a letter for the number of digits before the decimal sign, "a" for none, then all digits without zeros at the
+// end. 12.50 is "c125", 0.05 is "a05", nothing is "a".
 type Size string
 
 // Digits that a size has at most. Amounts have no more: they are an int64 of units of a currency with four decimals at most.

@@ -1,5 +1,6 @@
-// Package search is the language of the search field: what a person types, read as a condition on rows, and the words by which rows are found. It does no I/O: the store
-// keeps the words of rows in an index and asks it, and the few pending rows are compared directly. Both give the same answer, which a test of the store holds.
+// Package search is the language of the search field: what a person types, read as a condition on rows, and the words by which rows are found. It does no I/O:
+// the store keeps the words of rows in an index and asks it, and the few pending rows are compared directly. Both give the same answer, which a test of the
+// store holds.
 package search
 
 import (
@@ -48,6 +49,15 @@ func AccountMark(id string) Mark { return Mark("a" + id) }
 // Account is the id of the account on whose rows the mark is; false when it is another mark.
 func (m Mark) Account() (id string, ok bool) { return strings.CutPrefix(string(m), "a") }
 
+// Category is the id of the category on whose rows the mark is.
+func (m Mark) Category() (id string, ok bool) { return strings.CutPrefix(string(m), "c") }
+
+// Public reports whether the mark says something that others may be told of a row whose account is shared with them. What a person does with a row is private:
+// tags, notes, files, what is to be reviewed, and payments.
+func (m Mark) Public() bool {
+	return !strings.HasPrefix(string(m), "t") && m != MarkNote && m != MarkAttachment && m != MarkToReview && m != MarkPayment
+}
+
 // FlowMark says whether an amount is money in or money out.
 func FlowMark(amount money.Amount) Mark {
 	if amount.Sign() < 0 {
@@ -65,7 +75,8 @@ func PayeeMark(key string) Mark { return Mark("p" + oneWord(key)) }
 // TagMark is on the rows with a tag, whatever its capitals.
 func TagMark(tag string) Mark { return Mark("t" + oneWord(strings.ToLower(tag))) }
 
-// oneWord writes a text as a single word of the index, another one for each text: signs of ASCII, which separate words there, become characters that no text has.
+// oneWord writes a text as a single word of the index, another one for each text: signs of ASCII, which separate words there, become characters that no text
+// has.
 func oneWord(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) {

@@ -27,8 +27,8 @@ func (db *DB) Check(ctx context.Context) error {
 	return err
 }
 
-// findDamage takes a connection of its own. One that has searched a full-text index keeps a picture of it, which integrity_check does not renew: after others have
-// changed the index it finds damage that is not there.
+// findDamage takes a connection of its own. One that has searched a full-text index keeps a picture of it, which integrity_check does not renew: after others
+// have changed the index it finds damage that is not there.
 func (db *DB) findDamage(ctx context.Context) error {
 	fresh, err := pool(db.path, false, 1)
 	if err != nil {

@@ -45,8 +45,8 @@ func Migrate(ctx context.Context, db *DB, files fs.FS) error {
 // alone, unless it is nil, is called before a database that holds something is changed, and release when all is done: a program that is at work with the
 // database would not know its new schema. Its error is the answer, and nothing is changed.
 //
-// tell, unless it is nil, is called before each step of a database that holds something, for these may take minutes: with the number of the step, from 1, how many there are
-// in all databases, and what is done. The first steps are the checks and the copies.
+// tell, unless it is nil, is called before each step of a database that holds something, for these may take minutes: with the number of the step, from 1, how
+// many there are in all databases, and what is done. The first steps are the checks and the copies.
 func MigrateTogether(ctx context.Context, alone func() (release func(), err error), tell func(step, of int, what string), upgrades ...Upgrade) (err error) {
 	var works []*work
 	defer func() {

@@ -9,6 +9,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"florin/internal/statementfile"
+
+	"florin/internal/testkit"
 )
 
 // Shapes of the tables that banks and programs of nine languages write.
@@ -127,6 +129,7 @@ func TestCSVRowsThatCannotBeRead(t *testing.T) {
 
 // Large files are read in time that grows with their size: this one has as many rows as a file may have, and the next as many accounts as rows.
 func TestLargeFiles(t *testing.T) {
+	testkit.Unwatched(t)
 	var rows, accounts, named strings.Builder
 	rows.WriteString("date,amount,text\n")
 	accounts.WriteString("date,amount,text,own\n")
@@ -158,8 +161,10 @@ func TestCSVAsThePersonSays(t *testing.T) {
 	if !f.Reading.Unsure {
 		t.Error("1.000 can be one or a thousand")
 	}
-	again, err := statementfile.Read([]byte(file), statementfile.Options{Currency: "EUR", Columns: []statementfile.Column{statementfile.TransactionDate, statementfile.Amount,
-		statementfile.Counterparty, statementfile.Nothing}, Reading: statementfile.Reading{Days: statementfile.MonthDayYear, Decimal: statementfile.Comma, Turned: true}})
+	again, err := statementfile.Read([]byte(file),
+		statementfile.Options{Currency: "EUR", Columns: []statementfile.Column{statementfile.TransactionDate, statementfile.Amount,
+			statementfile.Counterparty, statementfile.Nothing},
+			Reading: statementfile.Reading{Days: statementfile.MonthDayYear, Decimal: statementfile.Comma, Turned: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +178,8 @@ func TestCSVAsThePersonSays(t *testing.T) {
 		t.Error("the shape of a table is that of its columns")
 	}
 	lacking, err := statementfile.Read([]byte("name,town\nAnna,Bonn\n"), statementfile.Options{})
-	if err != nil || !slices.Equal(lacking.Table.Lacks, []statementfile.Column{statementfile.BookingDate, statementfile.Amount}) || len(lacking.Statements) != 0 {
+	if err != nil || !slices.Equal(lacking.Table.Lacks, []statementfile.Column{statementfile.BookingDate, statementfile.Amount}) ||
+		len(lacking.Statements) != 0 {
 		t.Errorf("%+v, %v", lacking, err)
 	}
 }

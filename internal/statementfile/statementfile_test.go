@@ -61,7 +61,8 @@ func told(r statementfile.Row) string {
 	if c := t.BankTransactionCode; c != nil {
 		kind = strings.Join(strings.Fields(say(c.Description)+" "+say(c.Code)+" "+say(c.SubCode)), " ")
 	}
-	parts := []string{fmt.Sprint(r.Line), say(t.BookingDate), say(t.ValueDate), say(t.TransactionDate), r.Amount.String() + " " + r.Amount.Currency(), name, number,
+	parts := []string{fmt.Sprint(r.Line), say(t.BookingDate), say(t.ValueDate), say(t.TransactionDate), r.Amount.String() + " " + r.Amount.Currency(), name,
+		number,
 		strings.Join(t.RemittanceInformation, "/"), kind, say(t.EntryReference), say(t.ReferenceNumber)}
 	return strings.TrimRight(strings.Join(parts, "|"), "|")
 }

@@ -6,19 +6,21 @@ import (
 	"errors"
 
 	"florin/internal/finance"
+	"florin/internal/openbanking"
 	"florin/internal/sqlite"
 )
 
 const accountColumns = `a.id, a.user_id, COALESCE(a.connection_id, a.former_connection, ''), a.source, a.institution, a.closed, a.hash, a.bank_currency, a.currency, a.uid, a.nickname, a.holder, a.details, a.product,
-	a.type, a.usage, a.iban, a.number, a.scheme, a.credit_limit, a.transactions, a.history_from, a.created, a.simulated`
+	a.type, a.usage, a.iban, a.number, a.scheme, a.credit_limit, a.transactions, a.history_from, a.created, a.simulated, a.counts`
 
 // scanAccount reads accountColumns, and what follows them into more. Hashes are not read.
 func scanAccount(row scanner, more ...any) (finance.Account, error) {
 	var a finance.Account
 	var created sqlite.Time
 	var closed sqlite.NullTime
-	err := row.Scan(append([]any{&a.ID, &a.UserID, &a.ConnectionID, &a.Source, &a.Institution, &closed, &a.Hash, &a.BankCurrency, &a.Currency, &a.UID, &a.Nickname, &a.Holder, &a.Details, &a.Product,
-		&a.Type, &a.Usage, &a.IBAN, &a.Number, &a.Scheme, &a.CreditLimit, &a.Transactions, &a.HistoryFrom, &created, &a.Simulated}, more...)...)
+	err := row.Scan(append([]any{&a.ID, &a.UserID, &a.ConnectionID, &a.Source, &a.Institution, &closed, &a.Hash, &a.BankCurrency, &a.Currency, &a.UID,
+		&a.Nickname, &a.Holder, &a.Details, &a.Product,
+		&a.Type, &a.Usage, &a.IBAN, &a.Number, &a.Scheme, &a.CreditLimit, &a.Transactions, &a.HistoryFrom, &created, &a.Simulated, &a.Counts}, more...)...)
 	a.Created, a.Closed = created.Time, closed.Time
 	return a, err
 }
@@ -88,6 +90,14 @@ func (s *Store) SetNickname(ctx context.Context, userID, id, nickname string) (e
 	})
 }
 
+// SetCounts says which type of balance of an account of the user counts; "" lets the one count that counts by itself.
+func (s *Store) SetCounts(ctx context.Context, userID, id string, counts openbanking.BalanceStatus) (err error) {
+	defer doing("set balance that counts", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE account SET counts = $1 WHERE id = $2 AND user_id = $3`, counts, id, userID))
+	})
+}
+
 // accountsAtBank lists the user's accounts at the bank of an attempt, with their hashes; those that the user keeps after a connection ended are among them.
 func accountsAtBank(ctx context.Context, tx *sqlite.Tx, attempt finance.LinkAttempt) ([]finance.Account, error) {
 	accounts, err := collect(ctx, tx, scanAccountRow, `SELECT `+accountColumns+` FROM account a JOIN connection c ON c.id = COALESCE(a.connection_id, a.former_connection)
@@ -107,7 +117,7 @@ func accountsAtBank(ctx context.Context, tx *sqlite.Tx, attempt finance.LinkAtte
 	return accounts, nil
 }
 
-// saveAccount writes an account and its hashes. What is the user's own (nickname) and counters are left as they are.
+// saveAccount writes an account and its hashes. What is the user's own (nickname, the balance that counts) and counters are left as they are.
 func saveAccount(ctx context.Context, tx *sqlite.Tx, a finance.Account, original string) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO account
 		(id, user_id, connection_id, hash, bank_currency, currency, uid, holder, details, product, type, usage, iban, number, scheme, credit_limit, original, created)

@@ -16,6 +16,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/money"
 	"florin/internal/search"
+	"florin/internal/testkit"
 )
 
 // What a person keeps with a row is found by the search, is replaced as a whole, and belongs to nobody else.
@@ -212,10 +213,11 @@ func (b *bed) deedsOn(t testing.TB, user string, row finance.FoundRow) (all []st
 	return slices.DeleteFunc(all, func(deed string) bool { return strings.HasSuffix(deed, " ruled") })
 }
 
-// Whatever the syncs bring, enrich, rename, move, take back and bring again, while pages of a run are still to come and banks are linked again; whatever a person merges and
-// separates, whatever rules do, and whatever files bring before and after the bank does: no edit is lost, and none is on another row. Only what was done to rows that go when an
-// import is undone goes with them, unless another row takes their place.
+// Whatever the syncs bring, enrich, rename, move, take back and bring again, while pages of a run are still to come and banks are linked again; whatever a
+// person merges and separates, whatever rules do, and whatever files bring before and after the bank does: no edit is lost, and none is on another row. Only
+// what was done to rows that go when an import is undone goes with them, unless another row takes their place.
 func TestNoEditIsLost(t *testing.T) {
+	testkit.Unwatched(t)
 	b := newBed(t)
 	ctx := t.Context()
 	rapid.Check(t, func(rt *rapid.T) {

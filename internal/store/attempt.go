@@ -15,13 +15,13 @@ import (
 var ErrAttempt = errors.New("this link was used already, is too old, or was begun in another browser")
 
 const attemptColumns = `id, user_id, provider_id, aspsp_name, country, psu_type, status, url, valid_until, created, expires,
-	COALESCE(renews, ''), another, COALESCE(connection_id, ''), renewed, failure_code, failure_text, failure_request_id, psu_id_hash`
+	COALESCE(renews, ''), another, COALESCE(connection_id, ''), renewed, failure_code, failure_text, failure_request_id, psu_id_hash, typed_until`
 
 func scanAttempt(row scanner) (finance.LinkAttempt, error) {
 	var a finance.LinkAttempt
 	var until, created, expires sqlite.Time
 	err := row.Scan(&a.ID, &a.UserID, &a.ProviderID, &a.ASPSP.Name, &a.ASPSP.Country, &a.PSUType, &a.Status, &a.URL, &until, &created, &expires,
-		&a.Renews, &a.Another, &a.ConnectionID, &a.Renewed, &a.Failure.Code, &a.Failure.Said, &a.Failure.RequestID, &a.PSUIDHash)
+		&a.Renews, &a.Another, &a.ConnectionID, &a.Renewed, &a.Failure.Code, &a.Failure.Said, &a.Failure.RequestID, &a.PSUIDHash, &a.TypedUntil)
 	a.ValidUntil, a.Created, a.Expires = until.Time, created.Time, expires.Time
 	return a, err
 }
@@ -34,10 +34,10 @@ func (s *Store) CreateAttempt(ctx context.Context, a finance.LinkAttempt, state,
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		a.Created, a.Expires = tx.Now, tx.Now.Add(lifetime)
 		_, err := tx.ExecContext(ctx, `INSERT INTO link_attempt
-			(id, user_id, provider_id, aspsp_name, country, psu_type, status, state_hash, browser_hash, valid_until, created, expires, renews, another)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, NULLIF($13, ''), $14)`,
+			(id, user_id, provider_id, aspsp_name, country, psu_type, status, state_hash, browser_hash, valid_until, created, expires, renews, another, typed_until)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, NULLIF($13, ''), $14, $15)`,
 			a.ID, a.UserID, a.ProviderID, a.ASPSP.Name, a.ASPSP.Country, a.PSUType, a.Status, hashOf(state), hashOf(browser),
-			sqlite.At(a.ValidUntil), sqlite.At(a.Created), sqlite.At(a.Expires), a.Renews, flag(a.Another))
+			sqlite.At(a.ValidUntil), sqlite.At(a.Created), sqlite.At(a.Expires), a.Renews, flag(a.Another), a.TypedUntil)
 		return err
 	})
 	return a, err

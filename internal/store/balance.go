@@ -51,6 +51,9 @@ func (r Reader) balancesOf(ctx context.Context, userID, accountID string) ([]fin
 
 // replaceBalances puts new balances in place of the last ones.
 func replaceBalances(ctx context.Context, tx *sqlite.Tx, accountID string, balances []finance.Balance) error {
+	if err := keepBalances(ctx, tx, accountID); err != nil {
+		return err
+	}
 	if _, err := tx.ExecContext(ctx, `DELETE FROM balance WHERE account_id = $1`, accountID); err != nil {
 		return err
 	}

@@ -57,7 +57,8 @@ func (s *Store) MatchingOf(ctx context.Context, userID, paymentID string) (_ Mat
 // bookedSoon names the payments whose bookings may come any moment: those with a status of finance.CarriedOutStatuses and news since $2.
 const bookedSoon = `payment.status IN ('ACSP', 'ACSC', 'ACCC') AND payment.news >= $2`
 
-// Unbooked lists the transfers of the user whose bookings accounts do not have yet. Pages with balances ask for it, so it comes from memory while nothing was written.
+// Unbooked lists the transfers of the user whose bookings accounts do not have yet. Pages with balances ask for it, so it comes from memory while nothing was
+// written.
 func (s *Store) Unbooked(ctx context.Context, userID string) (_ []finance.Unbooked, err error) {
 	defer doing("read unbooked payments", &err)
 	return sqlite.Remember(ctx, s.db, sqlite.Key{"payment", "unbooked", userID}, func() (all []finance.Unbooked, err error) {
@@ -143,9 +144,10 @@ func bookedBeforeQuery(which string) string {
 	return bookingsQuery + `t.sort_key < $3 AND t.id IN (SELECT booking.booked_id FROM payment CROSS JOIN payment_booking booking ON booking.payment_id = payment.id WHERE payment.user_id = $1 AND ` + which + `)`
 }
 
-const bookingsQuery = `SELECT t.id, t.account_id, connection.provider_id, connection.aspsp_name, connection.country, t.minor, t.currency, t.display_date, t.counterparty,
-		t.counterparty_account, t.remittance, t.first_seen, record.original
-	FROM account JOIN connection ON connection.id = account.connection_id JOIN booked_transaction t ON t.account_id = account.id JOIN transaction_record record ON record.transaction_id = t.id
+const bookingsQuery = `SELECT t.id, t.account_id, COALESCE(connection.provider_id, ''), COALESCE(connection.aspsp_name, ''), COALESCE(connection.country, ''), t.minor, t.currency, t.display_date, t.counterparty,
+		t.counterparty_account, t.remittance, t.first_seen, record.original,
+		EXISTS (SELECT 1 FROM payment_booking picked WHERE picked.booked_id = t.id AND picked.chosen = 1)
+	FROM account LEFT JOIN connection ON connection.id = account.connection_id JOIN booked_transaction t ON t.account_id = account.id JOIN transaction_record record ON record.transaction_id = t.id
 	WHERE account.user_id = $1 AND t.minor < 0 AND NOT (` + unlisted + `) AND `
 
 // sentPayments reads payments of the user with their transfers. which may name one argument, $2.
@@ -191,7 +193,7 @@ func scanBooking(row scanner) (finance.Booking, error) {
 	var currency string
 	var first sqlite.Time
 	err := row.Scan(&b.ID, &b.AccountID, &b.ProviderID, &b.ASPSP.Name, &b.ASPSP.Country, &minor, &currency, &b.Date, &b.Counterparty, &b.CounterpartyAccount,
-		&b.Remittance, &first, &b.Record)
+		&b.Remittance, &first, &b.Record, &b.Chosen)
 	if err == nil {
 		b.Amount, b.FirstSeen = money.FromMinor(minor, currency), first.Time
 	}

@@ -12,6 +12,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
+	"florin/internal/testkit"
 )
 
 // spent is money out that was booked today, to an account.
@@ -207,6 +208,7 @@ func (b *bed) exec(t testing.TB, query string, args ...any) {
 
 // Whatever the syncs bring, take back and rename: after each the bookings of payments are the bank's present ones, each of one payment, and once is enough.
 func TestMatchingAfterAnySync(t *testing.T) {
+	testkit.Unwatched(t)
 	b := newBed(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		b.exec(t, `UPDATE sync_task SET next_attempt_at = '2999-01-01T00:00:00.000Z'`) // those of the users before

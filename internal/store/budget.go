@@ -87,8 +87,8 @@ func planOf(ctx context.Context, q querier, userID string) (p Plan, err error) {
 	return p, err
 }
 
-// AddBudgets stores new budgets of a user, each with an id. One for what has a budget in the same currency already, which has not ended before, is left out: a form that is sent
-// twice adds them once. ErrTooManyBudgets when there is no room for all of them; then none is stored.
+// AddBudgets stores new budgets of a user, each with an id. One for what has a budget in the same currency already, which has not ended before, is left out: a
+// form that is sent twice adds them once. ErrTooManyBudgets when there is no room for all of them; then none is stored.
 func (s *Store) AddBudgets(ctx context.Context, userID string, all ...budgets.Budget) (err error) {
 	defer doing("add budgets", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -115,8 +115,8 @@ func (s *Store) AddBudgets(ctx context.Context, userID string, all ...budgets.Bu
 	})
 }
 
-// SaveBudgets stores changes of budgets of a user: the last month, the goal, and those amounts and carries that are given; others stay. A budget that ends before it begins is deleted.
-// finance.ErrNotFound when one of them is not there.
+// SaveBudgets stores changes of budgets of a user: the last month, the goal, and those amounts and carries that are given; others stay. A budget that ends
+// before it begins is deleted. finance.ErrNotFound when one of them is not there.
 func (s *Store) SaveBudgets(ctx context.Context, userID string, all ...budgets.Budget) (err error) {
 	defer doing("save budgets", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -156,7 +156,8 @@ func keepBudget(ctx context.Context, tx *sqlite.Tx, userID string, b budgets.Bud
 	return nil
 }
 
-// MoveBudget stores that money went from one budget of a user to another one in the same currency; once for each id. finance.ErrNotFound when there are no two such budgets.
+// MoveBudget stores that money went from one budget of a user to another one in the same currency; once for each id. finance.ErrNotFound when there are no two
+// such budgets.
 func (s *Store) MoveBudget(ctx context.Context, userID string, m budgets.Move) (err error) {
 	defer doing("move money between budgets", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -178,9 +179,14 @@ func (s *Store) SetFirstDay(ctx context.Context, userID string, c budgets.Change
 	})
 }
 
-// BudgetSums returns what the booked rows of a user come to in the months of budgets from one to another, by category and currency, in one or more sums each. Of rows without a category only
-// money out counts: what came in without one is no spending that came back.
-func (s *Store) BudgetSums(ctx context.Context, userID string, calendar budgets.Calendar, from, to budgets.Month) (list []budgets.Sum, err error) {
+// BudgetSums returns what the booked rows of a user come to in the months of budgets from one to another, by category and currency, in one or more sums each.
+// Of rows without a category only money out counts: what came in without one is no spending that came back.
+func (s *Store) BudgetSums(ctx context.Context, userID string, calendar budgets.Calendar, from, to budgets.Month) ([]budgets.Sum, error) {
+	return s.Mine(userID).BudgetSums(ctx, calendar, from, to)
+}
+
+// BudgetSums is Store.BudgetSums.
+func (w Seen) BudgetSums(ctx context.Context, calendar budgets.Calendar, from, to budgets.Month) (list []budgets.Sum, err error) {
 	defer doing("read sums of budgets", &err)
 	for m := from; m <= to; {
 		first, last := calendar.Days(m)
@@ -191,7 +197,7 @@ func (s *Store) BudgetSums(ctx context.Context, userID string, calendar budgets.
 				end, last = end.Plus(1), nextLast
 			}
 		}
-		all, err := s.MonthSums(ctx, userID, search.Period{From: first, To: last})
+		all, err := w.MonthSums(ctx, search.Period{From: first, To: last})
 		if err != nil {
 			return nil, err
 		}

@@ -23,7 +23,8 @@ func TestBudgets(t *testing.T) {
 	mira, tom := b.user(t, "a@example.org").ID, b.user(t, "b@example.org").ID
 	food := budgets.Budget{ID: "food", Target: budgets.Target{Category: "groceries"}, Currency: "EUR", From: "2026-10", Goal: budgets.Goal{Minor: 50000, By: "2027-01"},
 		Assigned: map[budgets.Month]int64{"2026-10": 40000, "2026-12": 30000}, Carry: map[budgets.Month]budgets.Carry{"2026-10": {Left: true}, "2026-11": {Overspent: true}}}
-	fun := budgets.Budget{ID: "fun", Target: budgets.Target{Group: categories.GroupLeisure}, Currency: "EUR", From: "2026-10", Assigned: map[budgets.Month]int64{}, Carry: map[budgets.Month]budgets.Carry{}}
+	fun := budgets.Budget{ID: "fun", Target: budgets.Target{Group: categories.GroupLeisure}, Currency: "EUR", From: "2026-10",
+		Assigned: map[budgets.Month]int64{}, Carry: map[budgets.Month]budgets.Carry{}}
 	check(t, b.AddBudgets(ctx, mira, food, fun))
 	again := food
 	again.ID = "again"
@@ -96,7 +97,8 @@ func TestBudgetSums(t *testing.T) {
 		{"2026-09-30", -1, "groceries"}, {"2026-10-01", -10, "groceries"}, {"2026-10-24", -100, "groceries"}, {"2026-10-25", -1000, "groceries"}, {"2026-10-26", 300, "groceries"},
 		{"2026-11-24", -10000, "groceries"}, {"2026-11-25", -100000, "groceries"}, {"2026-10-28", -7, ""}, {"2026-10-28", 900, ""}, {"2026-10-28", 5000, "salary"}, {"2026-10-28", -5, categories.Transfer},
 	} {
-		e := must(finance.WrittenRow{BookingDate: r.day, Amount: money.FromMinor(r.minor, "EUR"), Counterparty: strings.Repeat(cmp.Or(r.category, "unlike"), 2)}.Entry(r.day))(t)
+		e := must(finance.WrittenRow{BookingDate: r.day, Amount: money.FromMinor(r.minor, "EUR"),
+			Counterparty: strings.Repeat(cmp.Or(r.category, "unlike"), 2)}.Entry(r.day))(t)
 		id := must(b.AddRow(ctx, user, account, e))(t)
 		if _, err := b.SetCategory(ctx, user, account, id, r.category); err != nil {
 			t.Fatal(err)

@@ -390,7 +390,8 @@ type editable struct {
 }
 
 func (r editable) edits() finance.RowEdits {
-	e := finance.RowEdits{Category: r.category, ByHand: r.by == string(categories.ByHand), Split: r.split, Reviewed: r.reviewed, Annotation: finance.Annotation{Note: r.note}}
+	e := finance.RowEdits{Category: r.category, ByHand: r.by == string(categories.ByHand), Split: r.split, Reviewed: r.reviewed,
+		Annotation: finance.Annotation{Note: r.note}}
 	if r.tags != "" {
 		e.Tags = strings.Split(r.tags, ",")
 		slices.Sort(e.Tags)

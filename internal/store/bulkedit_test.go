@@ -13,6 +13,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/search"
 	"florin/internal/sqlite"
+	"florin/internal/testkit"
 )
 
 // keeps is all that is kept with the rows of a user, and what was learned: one line for each fact.
@@ -254,6 +255,7 @@ func TestBulkEditsBelongToOnePerson(t *testing.T) {
 
 // A large bulk edit is done in pieces. What is left goes on when Florin starts again; the same with its undo.
 func TestBulkEditGoesOnAfterACrash(t *testing.T) {
+	testkit.Unwatched(t)
 	b := newBed(t)
 	ctx := t.Context()
 	user, _ := b.linked(t)
@@ -349,6 +351,7 @@ func TestBulkEditsAreForgotten(t *testing.T) {
 // Whatever bulk edits do to rows in whatever state, and whatever hands do in between: an undo brings back what was before wherever nothing else was done, and
 // leaves the rest. Undone from the last to the first, all is as it was.
 func TestUndoBringsBackWhatWas(t *testing.T) {
+	testkit.Unwatched(t)
 	b := newBed(t)
 	ctx := t.Context()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -420,7 +423,8 @@ func TestUndoBringsBackWhatWas(t *testing.T) {
 		if touched == "" && !slices.Equal(got, edits[0].before) {
 			rt.Errorf("undone:\n  %s\nbefore:\n  %s\nafter:\n  %s", strings.Join(got, "\n  "), strings.Join(edits[0].before, "\n  "), strings.Join(after, "\n  "))
 		}
-		own := func(lines []string) []string { // notes, tags and reviews of rows which no hand has touched since; what was learned may reach the categories of all
+		// notes, tags and reviews of rows which no hand has touched since; what was learned may reach the categories of all
+		own := func(lines []string) []string {
 			var some []string
 			for _, line := range lines {
 				id, rest, _ := strings.Cut(line, " ")

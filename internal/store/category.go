@@ -195,7 +195,8 @@ func scanLabelled(row scanner, more ...any) (l labelled, err error) {
 	var minor int64
 	var currency, iban, original string
 	var transfer finance.TransferState
-	err = row.Scan(append([]any{&l.id, &l.category, &l.by, &l.why, &l.suggestion, &l.payee, &l.payeeKey, &t.AccountID, &minor, &currency, &t.Date, &t.Counterparty, &t.CounterpartyAccount,
+	err = row.Scan(append([]any{&l.id, &l.category, &l.by, &l.why, &l.suggestion, &l.payee, &l.payeeKey, &t.AccountID, &minor, &currency, &t.Date,
+		&t.Counterparty, &t.CounterpartyAccount,
 		&t.Remittance, &t.Kind, &iban, &original, &transfer}, more...)...)
 	if err != nil {
 		return l, err
@@ -265,8 +266,8 @@ func rowsOfPayee(ctx context.Context, tx *sqlite.Tx, userID string, keys ...stri
 const anewAtOnce = 100
 
 // SetCategory sets the category of a row by hand, and decides anew the other rows of its payee which no hand has set, and the newest rows without a category.
-// With "" the choice is taken back, and Florin decides. It returns how many other rows of the payee got another category. An id that is no category of the user's, or somebody else's row, is
-// finance.ErrNotFound.
+// With "" the choice is taken back, and Florin decides. It returns how many other rows of the payee got another category. An id that is no category of the
+// user's, or somebody else's row, is finance.ErrNotFound.
 func (s *Store) SetCategory(ctx context.Context, userID, accountID string, id int64, category string) (others int, err error) {
 	defer doing("set category", &err)
 	book, err := s.Categories(ctx, userID)

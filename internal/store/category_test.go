@@ -16,6 +16,7 @@ import (
 	"florin/internal/openbanking"
 	"florin/internal/search"
 	"florin/internal/sqlite"
+	"florin/internal/testkit"
 )
 
 // paid is a row of money out to a payee.
@@ -179,6 +180,7 @@ func TestOldRowsAreCategorised(t *testing.T) {
 
 // Whatever a bank does to its rows and however often they are fetched, a category set by hand stays with its row until a hand sets another.
 func TestPropertyAHandEditIsChangedByAHandAlone(t *testing.T) {
+	testkit.Unwatched(t)
 	type fact struct {
 		amount, date, payee string
 		reference           int
@@ -334,7 +336,8 @@ func TestRowsLikeOthersAreSuggestedAndSet(t *testing.T) {
 		t.Errorf("a new row is %q", got)
 	}
 	must(b.SetCategory(ctx, user, account, unsure.ID, unsure.Suggestion))(t)
-	if r := must(b.Transaction(ctx, user, account, unsure.ID))(t); r.Category != unsure.Suggestion || r.Suggestion != "" || r.CategoryBy != string(categories.ByHand) {
+	if r := must(b.Transaction(ctx, user, account, unsure.ID))(t); r.Category != unsure.Suggestion || r.Suggestion != "" ||
+		r.CategoryBy != string(categories.ByHand) {
 		t.Errorf("after the suggestion was taken: %+v", r.TransactionRow)
 	}
 	b.checkCounts(t)

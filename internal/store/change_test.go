@@ -8,7 +8,8 @@ import (
 	"florin/internal/search"
 )
 
-// What a bank said of a row is kept when it changes date, text or amount, under its old or a new reference; at most the last 20 changes, and nobody else sees them.
+// What a bank said of a row is kept when it changes date, text or amount, under its old or a new reference; at most the last 20 changes, and nobody else sees
+// them.
 func TestChangesOfTheBankAreKept(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

@@ -20,8 +20,8 @@ const (
 	breakRows   = 500
 )
 
-// takeReading keeps the booked balances of an account with the moment, once both they and the rows have been read anew within a quarter of an hour: in the transaction that has
-// stored the later of the two.
+// takeReading keeps the booked balances of an account with the moment, once both they and the rows have been read anew within a quarter of an hour: in the
+// transaction that has stored the later of the two.
 func takeReading(ctx context.Context, tx *sqlite.Tx, userID, accountID string) error {
 	var begun, last sqlite.NullTime
 	err := tx.QueryRowContext(ctx, `SELECT k.last_started_at, (SELECT MAX(reading.taken) FROM balance_reading reading WHERE reading.account_id = k.account_id) AS last
@@ -119,8 +119,8 @@ const bookedOn = `CASE t.booking_date WHEN '' THEN t.display_date ELSE t.booking
 
 // readings returns the readings of an account with what its rows come to.
 //
-// A row counts from the reading on that was taken after it had come, and from the day on that it is booked; one from a file from its day on. One without a booking date counts
-// when it came after the first reading. What came after a reading and is booked until its day is told beside it.
+// A row counts from the reading on that was taken after it had come, and from the day on that it is booked; one from a file from its day on. One without a
+// booking date counts when it came after the first reading. What came after a reading and is booked until its day is told beside it.
 func (r Reader) readings(ctx context.Context, account finance.Account) ([]completeness.Reading, error) {
 	list, err := collect(ctx, r.from, func(row scanner) (one completeness.Reading, err error) {
 		var taken sqlite.Time
@@ -183,7 +183,8 @@ func (r Reader) readings(ctx context.Context, account finance.Account) ([]comple
 	return fitting, nil
 }
 
-// rowsOfBreak lists the booked rows about a break, the newest of them. A row that came late, or of which the bank tells only when it was paid, bears a day before it.
+// rowsOfBreak lists the booked rows about a break, the newest of them. A row that came late, or of which the bank tells only when it was paid, bears a day
+// before it.
 func (r Reader) rowsOfBreak(ctx context.Context, account finance.Account, at completeness.Break) ([]completeness.Row, error) {
 	return collect(ctx, r.from, func(row scanner) (one completeness.Row, err error) {
 		var minor int64

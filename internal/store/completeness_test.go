@@ -20,7 +20,8 @@ func ago(days int) openbanking.Date { return openbanking.DateOf(time.Now().AddDa
 // readBalance is a sync of the balances: a closing booked one of a day.
 func (b *bed) readBalance(t testing.TB, account string, day openbanking.Date, minor int64) {
 	t.Helper()
-	b.readBalances(t, finance.Balance{AccountID: account, Type: openbanking.BalanceStatusCLBD, Amount: money.FromMinor(minor, "EUR"), Reference: day, Fetched: time.Now()})
+	b.readBalances(t, finance.Balance{AccountID: account, Type: openbanking.BalanceStatusCLBD, Amount: money.FromMinor(minor, "EUR"), Reference: day,
+		Fetched: time.Now()})
 }
 
 func (b *bed) readBalances(t testing.TB, list ...finance.Balance) {
@@ -29,8 +30,8 @@ func (b *bed) readBalances(t testing.TB, list ...finance.Balance) {
 	check(t, b.FinishBalances(t.Context(), b.claim(t, finance.ScopeBalances), list, time.Now().Add(time.Hour)))
 }
 
-// Each day the bank's balance is what was there before and the bookings; a row that the bank loses, and one that it sends twice, is found with its day, on the day after (experience,
-// pains 2 and 10).
+// Each day the bank's balance is what was there before and the bookings; a row that the bank loses, and one that it sends twice, is found with its day, on the
+// day after (experience, pains 2 and 10).
 func TestCompleteness(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -102,7 +103,8 @@ func TestCompleteness(t *testing.T) {
 	sync(ago(4))
 	is(completeness.Verdict{Since: ago(9), Until: ago(5), Open: &completeness.Break{After: ago(5), Day: ago(4), Difference: money.FromMinor(800, "EUR")}}, 0, "")
 	sync(ago(3))
-	is(completeness.Verdict{Since: ago(4), Until: ago(3), Breaks: []completeness.Break{{After: ago(5), Day: ago(4), Difference: money.FromMinor(800, "EUR")}}}, completeness.Doubled, "market")
+	is(completeness.Verdict{Since: ago(4), Until: ago(3), Breaks: []completeness.Break{{After: ago(5), Day: ago(4), Difference: money.FromMinor(800, "EUR")}}},
+		completeness.Doubled, "market")
 	first, second := b.pairOf(t, user, account, twice.Amount)
 	must(b.Merge(ctx, user, first, second))(t) // the person makes them one
 	is(completeness.Verdict{Since: ago(9), Until: ago(3)}, 0, "")

@@ -15,8 +15,9 @@ import (
 )
 
 const connectionColumns = `c.id, c.user_id, c.provider_id, p.name, p.environment, c.aspsp_name, c.country, c.psu_type, c.status,
-	c.valid_until, c.created, c.authorized, c.ended, c.end_known, c.psu_headers, c.nickname,
+	c.valid_until, c.created, c.authorized, c.ended, c.end_known, c.stopped, c.psu_headers, c.nickname,
 	EXISTS (SELECT 1 FROM connection o WHERE o.user_id = c.user_id AND o.aspsp_name = c.aspsp_name AND o.country = c.country AND o.id <> c.id),
+	EXISTS (SELECT 1 FROM connection o WHERE o.user_id = c.user_id AND o.aspsp_name = c.aspsp_name AND o.country = c.country AND o.provider_id <> c.provider_id),
 	(SELECT json_group_array(json_object('holder', k.holder, 'iban', k.iban, 'number', k.number)) FROM account k WHERE k.user_id = c.user_id
 		AND (k.connection_id = c.id OR k.former_connection = c.id OR k.id IN (SELECT s.account_id FROM shared_access s WHERE s.connection_id = c.id))),
 	(SELECT MIN(e.due) FROM session_end e WHERE e.connection_id = c.id)`
@@ -26,19 +27,19 @@ type connectionRow struct {
 	c                          finance.Connection
 	environment                openbanking.Environment
 	until, created, authorized sqlite.Time
-	ended, endDue              sqlite.NullTime
+	ended, stopped, endDue     sqlite.NullTime
 	psu, accounts              string
 }
 
 func (r *connectionRow) fields() []any {
 	return []any{&r.c.ID, &r.c.UserID, &r.c.ProviderID, &r.c.ProviderName, &r.environment, &r.c.ASPSP.Name, &r.c.ASPSP.Country, &r.c.PSUType, &r.c.Status,
-		&r.until, &r.created, &r.authorized, &r.ended, &r.c.EndKnown, &r.psu, &r.c.Nickname, &r.c.Several, &r.accounts, &r.endDue}
+		&r.until, &r.created, &r.authorized, &r.ended, &r.c.EndKnown, &r.stopped, &r.psu, &r.c.Nickname, &r.c.Several, &r.c.Services, &r.accounts, &r.endDue}
 }
 
 func (r *connectionRow) connection() (finance.Connection, error) {
 	r.c.Simulated = finance.Provider{Environment: r.environment}.Simulated()
 	r.c.ValidUntil, r.c.Created, r.c.Authorized, r.c.Ended = r.until.Time, r.created.Time, r.authorized.Time, r.ended.Time
-	r.c.EndDue = r.endDue.Time
+	r.c.EndDue, r.c.Stopped = r.endDue.Time, r.stopped.Time
 	r.c.PSUHeaders = strings.Fields(r.psu)
 	var told []struct {
 		Holder string `json:"holder"`
@@ -84,8 +85,8 @@ func (s *Store) SavePSUHeaders(ctx context.Context, userID, connectionID string,
 	})
 }
 
-// IdleConnections lists the active connections, of all users, of whose session nothing was heard since a time: no read worked, and nobody asked the service. What lies
-// ahead of now was written by a clock that was wrong, and says nothing.
+// IdleConnections lists the active connections, of all users, of whose session nothing was heard since a time: no read worked, and nobody asked the service.
+// What lies ahead of now was written by a clock that was wrong, and says nothing.
 func (s *Store) IdleConnections(ctx context.Context, since time.Time) (_ []finance.Connection, err error) {
 	defer doing("find idle connections", &err)
 	return collect(ctx, s.db.Read(), scanConnection, `SELECT `+connectionColumns+` FROM connection c JOIN provider p ON p.id = c.provider_id
@@ -164,9 +165,10 @@ func (s *Store) DeleteConnection(ctx context.Context, userID, id string) (err er
 	})
 }
 
-// EndSession is EndConnection for a session that is over at the service since a time, zero when that is not known. finance.ErrNotFound also when the connection has
-// another session by now: it has been renewed, and goes on.
-func (s *Store) EndSession(ctx context.Context, userID, connectionID string, session finance.Secret, status finance.ConnectionStatus, at time.Time) (err error) {
+// EndSession is EndConnection for a session that is over at the service since a time, zero when that is not known. finance.ErrNotFound also when the connection
+// has another session by now: it has been renewed, and goes on.
+func (s *Store) EndSession(ctx context.Context, userID, connectionID string, session finance.Secret, status finance.ConnectionStatus,
+	at time.Time) (err error) {
 	defer doing("end session", &err)
 	if status == finance.ConnectionActive || !status.Valid() {
 		return fmt.Errorf("a session does not end as %q", status)
@@ -194,7 +196,7 @@ func (s *Store) endConnection(ctx context.Context, tx *sqlite.Tx, userID, id str
 		if err := s.putSessionEnd(ctx, tx, userID, id); err != nil {
 			return err
 		}
-		query = `UPDATE connection SET status = $1, end_known = CASE WHEN ended IS NULL THEN $5 ELSE end_known END, ended = COALESCE(ended, $2), session_id = ''
+		query = `UPDATE connection SET status = $1, end_known = CASE WHEN ended IS NULL THEN $5 ELSE end_known END, ended = COALESCE(ended, MIN(valid_until, $2)), stopped = $2, session_id = ''
 			WHERE id = $3 AND user_id = $4 AND status <> 'disconnected'`
 	}
 	if err := changed(tx.ExecContext(ctx, query, status, sqlite.At(at), id, userID, flag(known))); err != nil {
@@ -370,7 +372,8 @@ func (s *Store) insertConnection(ctx context.Context, tx *sqlite.Tx, a finance.L
 	return err
 }
 
-// renewConnection puts the new session in place of the old one. It returns the old one while it may still be open, and notes that it is to be ended at its service.
+// renewConnection puts the new session in place of the old one. It returns the old one while it may still be open, and notes that it is to be ended at its
+// service.
 func (s *Store) renewConnection(ctx context.Context, tx *sqlite.Tx, a finance.LinkAttempt, link Link) (finance.Secret, error) {
 	var status finance.ConnectionStatus
 	var sealed string
@@ -387,7 +390,7 @@ func (s *Store) renewConnection(ctx context.Context, tx *sqlite.Tx, a finance.Li
 	} else if err := s.putSessionEnd(ctx, tx, a.UserID, a.ConnectionID); err != nil {
 		return "", err
 	}
-	return finance.Secret(old), changed(tx.ExecContext(ctx, `UPDATE connection SET status = 'active', ended = NULL, end_known = 0, looked = NULL, session_id = $1, valid_until = $2, authorized = $3, psu_type = $4
+	return finance.Secret(old), changed(tx.ExecContext(ctx, `UPDATE connection SET status = 'active', ended = NULL, end_known = 0, stopped = NULL, looked = NULL, session_id = $1, valid_until = $2, authorized = $3, psu_type = $4
 		WHERE id = $5 AND user_id = $6`,
 		s.key.seal(link.SessionID.Reveal(), "connection", "session_id", a.ConnectionID), sqlite.At(link.ValidUntil), sqlite.At(tx.Now), a.PSUType,
 		a.ConnectionID, a.UserID))

@@ -76,7 +76,8 @@ func (s *Store) KeepAndClaim(ctx context.Context, d finance.Delivery, lease time
 }
 
 // keepDelivery stores a webhook; then is called in its transaction where a payment of its own is due for a check.
-func (s *Store) keepDelivery(ctx context.Context, d finance.Delivery, then func(*sqlite.Tx, finance.Payment) error) (outcome finance.DeliveryOutcome, err error) {
+func (s *Store) keepDelivery(ctx context.Context, d finance.Delivery, then func(*sqlite.Tx, finance.Payment) error) (outcome finance.DeliveryOutcome,
+	err error) {
 	if outcome, err = knownDelivery(ctx, s.db.Read(), d); err != nil || outcome == finance.DeliveryConflict {
 		return outcome, err
 	}

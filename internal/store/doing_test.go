@@ -14,7 +14,7 @@ import (
 )
 
 // plain are methods whose errors say by themselves what failed, or belong to the caller.
-var plain = []string{"Close", "Ping", "Snapshot", "Checks", "StartSending", "Find", "Commit", "Delete"}
+var plain = []string{"Close", "Ping", "Snapshot", "Checks", "StartSending", "HandOver", "Find", "Commit", "Delete"}
 
 func TestEveryMethodSaysWhatItWasDoing(t *testing.T) {
 	files, err := os.ReadDir(".")
@@ -28,7 +28,7 @@ func TestEveryMethodSaysWhatItWasDoing(t *testing.T) {
 		check(t, err)
 		for _, d := range parsed.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Recv == nil || !fn.Name.IsExported() || !fails(fn) || slices.Contains(plain, fn.Name.Name) {
+			if !ok || fn.Recv == nil || !fn.Name.IsExported() || !fails(fn) || ofMine(fn) || slices.Contains(plain, fn.Name.Name) {
 				continue
 			}
 			words := doingWords(fn)
@@ -41,6 +41,31 @@ func TestEveryMethodSaysWhatItWasDoing(t *testing.T) {
 	if len(said) < 100 {
 		t.Errorf("only %d methods were found: the scan is broken", len(said))
 	}
+}
+
+// ofMine reports whether a method of Store only calls that of Seen with the same name, which says what it is doing: return s.Mine(userID).Find(…).
+func ofMine(fn *ast.FuncDecl) bool {
+	if len(fn.Body.List) != 1 {
+		return false
+	}
+	returned, ok := fn.Body.List[0].(*ast.ReturnStmt)
+	if !ok || len(returned.Results) != 1 {
+		return false
+	}
+	call, ok := returned.Results[0].(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || method.Sel.Name != fn.Name.Name {
+		return false
+	}
+	mine, ok := method.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	seen, ok := mine.Fun.(*ast.SelectorExpr)
+	return ok && seen.Sel.Name == "Mine"
 }
 
 // fails reports whether the last result of a function is an error.

@@ -64,8 +64,8 @@ func TestStoppedConnectionLeavesAccountsToTheUser(t *testing.T) {
 	}
 }
 
-// The balance of an account that is the user's now has in it what was booked after the day of the bank's balance, and nothing that the bank no longer lists; what a card can still
-// spend is no balance.
+// The balance of an account that is the user's now has in it what was booked after the day of the bank's balance, and nothing that the bank no longer lists;
+// what a card can still spend is no balance.
 func TestBalanceAfterStopping(t *testing.T) {
 	start := func(t *testing.T, kind openbanking.CashAccountType) (b *bed, user, account string, stop func()) {
 		b = newBed(t)
@@ -101,12 +101,34 @@ func TestBalanceAfterStopping(t *testing.T) {
 		b.readBalance(t, account, ago(0), 100_00)
 		stop()
 		gone := b.all(t, user, search.InAccount(account), 10)[0]
-		if days := must(b.DayBalances(t.Context(), user, account, search.Period{From: ago(0), To: ago(0)}))(t); !gone.Missing || len(days) != 1 || days[0].Balance.Minor() != 100_00 {
+		if days := must(b.DayBalances(t.Context(), user, account, search.Period{From: ago(0), To: ago(0)}))(t); !gone.Missing || len(days) != 1 ||
+			days[0].Balance.Minor() != 100_00 {
 			t.Errorf("%+v, with %+v", days, gone)
 		}
 		check(t, b.DeleteRow(t.Context(), user, account, gone.ID))
 		if got := b.balance(t, user, account); got != "100.00" {
 			t.Errorf("the balance without the row is %s", got)
+		}
+	})
+	t.Run("whichever balance counts", func(t *testing.T) {
+		b, user, account, stop := start(t, openbanking.CashAccountTypeCACC)
+		b.run(t, []finance.Entry{entry(t, "a", "1.00", string(ago(3)), "x")})
+		b.readBalances(t, finance.Balance{AccountID: account, Type: openbanking.BalanceStatusITAV, Amount: money.FromMinor(2000_00, "EUR"), Fetched: time.Now()},
+			finance.Balance{AccountID: account, Type: openbanking.BalanceStatusCLBD, Amount: money.FromMinor(100_00, "EUR"), Fetched: time.Now()})
+		check(t, b.SetCounts(t.Context(), user, account, openbanking.BalanceStatusITAV))
+		today := search.Period{From: ago(0), To: ago(0)}
+		if days := must(b.DayBalances(t.Context(), user, account, today))(t); len(days) != 1 || days[0].Balance.Minor() != 2000_00 {
+			t.Errorf("what counts is %+v", days)
+		}
+		if complete := must(b.Completeness(t.Context(), user, account))(t); !complete.Provable {
+			t.Error("the choice is part of the proof")
+		}
+		stop()
+		if got := b.balance(t, user, account); got != "100.00" {
+			t.Errorf("the balance is %s", got)
+		}
+		if err := b.SetCounts(t.Context(), "somebody else", account, ""); !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("somebody else: %v", err)
 		}
 	})
 	t.Run("what a card can spend", func(t *testing.T) {

@@ -12,13 +12,21 @@ import (
 )
 
 // Exported is Find with all that an export writes of a row.
-func (s *Store) Exported(ctx context.Context, userID string, query search.Query, before int64, limit int) (page []finance.ExportedRow, more bool, err error) {
+func (s *Store) Exported(ctx context.Context, userID string, query search.Query, before int64, limit int) ([]finance.ExportedRow, bool, error) {
+	return s.Mine(userID).Exported(ctx, query, before, limit)
+}
+
+// Exported is Store.Exported. Rows of others have no notes and no tags.
+func (w Seen) Exported(ctx context.Context, query search.Query, before int64, limit int) (page []finance.ExportedRow, more bool, err error) {
 	defer doing("read transactions for an export", &err)
-	m, err := s.matchOf(ctx, userID, query)
+	m, err := w.matchOf(ctx, query)
 	if err != nil || m.nothing() {
 		return nil, false, err
 	}
-	page, err = collect(ctx, s.db.Read(), scanExported, m.in.newest(exportedColumns), m.what, m.low, min(m.high, before), userID, limit)
+	page, err = collect(ctx, w.store.db.Read(), scanExported, m.in.newest(exportedColumns), m.what, m.low, min(m.high, before), w.userID, limit)
+	for i := range page {
+		m.home.exported(&page[i])
+	}
 	if len(page) > limit {
 		return page[:limit], true, err
 	}

@@ -20,45 +20,65 @@ import (
 const Newest = math.MaxInt64
 
 // listing is where the rows of a match stand in the order of their keys: t is a row, and a its account.
-type listing struct{ from, key string }
+type listing struct {
+	from, key string
+	household bool // of the household of the user, not of the user alone
+}
 
 var (
 	// ofAccount are the rows of the account $1 with a key from $2 to below $3. All its pages take the same time.
-	ofAccount = listing{`account a CROSS JOIN booked_transaction t ON t.account_id = a.id WHERE a.id = $1 AND t.sort_key >= $2 AND t.sort_key < $3`, "t.sort_key"}
+	ofAccount = listing{`account a CROSS JOIN booked_transaction t ON t.account_id = a.id WHERE a.id = $1 AND t.sort_key >= $2 AND t.sort_key < $3`, "t.sort_key", false}
 	// ofAll are all rows of the database, for somebody beside whom nobody has any; $1 says nothing.
-	ofAll = listing{`booked_transaction t CROSS JOIN account a ON a.id = t.account_id WHERE $1 <> '' AND t.sort_key >= $2 AND t.sort_key < $3`, "t.sort_key"}
+	ofAll = listing{`booked_transaction t CROSS JOIN account a ON a.id = t.account_id WHERE $1 <> '' AND t.sort_key >= $2 AND t.sort_key < $3`, "t.sort_key", false}
 	// ofIndex are those that the condition $1 finds in the index.
 	ofIndex = listing{`transaction_search found CROSS JOIN booked_transaction t ON t.sort_key = found.rowid CROSS JOIN account a ON a.id = t.account_id
-		WHERE transaction_search MATCH $1 AND found.rowid >= $2 AND found.rowid < $3`, "found.rowid"}
+		WHERE transaction_search MATCH $1 AND found.rowid >= $2 AND found.rowid < $3`, "found.rowid", false}
 )
+
+// seen is the condition for the accounts of the listing. The accounts of a household are no way to its rows, hence the plus: a row that is found would be
+// looked for in each of them.
+func (l listing) seen() string {
+	if l.household {
+		return `+` + seenBy(true, "a", "$4")
+	}
+	return seenBy(false, "a", "$4")
+}
 
 // newest reads columns of the newest rows of the user $4: $5 of them and one more, which tells that there are more.
 func (l listing) newest(columns string) string {
-	return `SELECT ` + columns + ` FROM ` + l.from + ` AND a.user_id = $4 ORDER BY ` + l.key + ` DESC LIMIT $5 + 1` // a bare LIMIT $5 is planned anew each time
+	return `SELECT ` + columns + ` FROM ` + l.from + ` AND ` + l.seen() + ` ORDER BY ` + l.key + ` DESC LIMIT $5 + 1` // a bare LIMIT $5 is planned anew each time
 }
 
 // oldest is newest from the other end.
 func (l listing) oldest(columns string) string {
-	return `SELECT ` + columns + ` FROM ` + l.from + ` AND a.user_id = $4 ORDER BY ` + l.key + ` LIMIT $5 + 1`
+	return `SELECT ` + columns + ` FROM ` + l.from + ` AND ` + l.seen() + ` ORDER BY ` + l.key + ` LIMIT $5 + 1`
 }
 
-// Find returns one page of the booked rows of a user that a query is true of, newest first: at most limit rows whose sort key is below before (Newest for the first
-// page), and whether there are more. The next page starts before the last row's sort key. The rows of a single account are read without the index of words.
-func (s *Store) Find(ctx context.Context, userID string, query search.Query, before int64, limit int) (page []finance.FoundRow, more bool, err error) {
+// Find returns one page of the booked rows of a user that a query is true of, newest first: at most limit rows whose sort key is below before (Newest for the
+// first page), and whether there are more. The next page starts before the last row's sort key. The rows of a single account are read without the index of
+// words.
+func (s *Store) Find(ctx context.Context, userID string, query search.Query, before int64, limit int) ([]finance.FoundRow, bool, error) {
+	return s.Mine(userID).Find(ctx, query, before, limit)
+}
+
+// Find is Store.Find. Rows of others have the categories that the person sees, and nothing that their owners alone are told (Seen).
+func (w Seen) Find(ctx context.Context, query search.Query, before int64, limit int) (page []finance.FoundRow, more bool, err error) {
 	defer doing("find transactions", &err)
-	m, err := s.matchOf(ctx, userID, query)
+	m, err := w.matchOf(ctx, query)
 	if err != nil || m.nothing() {
 		return nil, false, err
 	}
-	split, err := s.some(ctx, "transaction_part", partsQuery, userID)
-	if err != nil {
-		return nil, false, err
+	split := m.home != nil
+	if !split {
+		if split, err = w.store.some(ctx, "transaction_part", partsQuery, w.userID); err != nil {
+			return nil, false, err
+		}
 	}
 	columns := wholeColumns
 	if split {
 		columns = rowColumns
 	}
-	rows, err := s.db.Read().QueryContext(ctx, m.in.newest(columns+`, t.account_id`), m.what, m.low, min(m.high, before), userID, limit)
+	rows, err := w.store.db.Read().QueryContext(ctx, m.in.newest(columns+`, t.account_id`), m.what, m.low, min(m.high, before), w.userID, limit)
 	if err != nil {
 		return nil, false, err
 	}
@@ -71,7 +91,7 @@ func (s *Store) Find(ctx context.Context, userID string, query search.Query, bef
 		if err := rows.Scan(fields...); err != nil {
 			return nil, false, err
 		}
-		page = append(page, finance.FoundRow{TransactionRow: r.row(), AccountID: account})
+		page = append(page, finance.FoundRow{TransactionRow: m.home.row(account, r.row()), AccountID: account})
 	}
 	if err := rows.Err(); err != nil {
 		return nil, false, err
@@ -82,16 +102,21 @@ func (s *Store) Find(ctx context.Context, userID string, query search.Query, bef
 	return page, false, nil
 }
 
-// FindNewer returns where the page starts that comes before the one starting at before: with it as before, Find returns the limit rows just above. It is Newest when
-// there are no more than limit such rows.
-func (s *Store) FindNewer(ctx context.Context, userID string, query search.Query, before int64, limit int) (_ int64, err error) {
+// FindNewer returns where the page starts that comes before the one starting at before: with it as before, Find returns the limit rows just above. It is Newest
+// when there are no more than limit such rows.
+func (s *Store) FindNewer(ctx context.Context, userID string, query search.Query, before int64, limit int) (int64, error) {
+	return s.Mine(userID).FindNewer(ctx, query, before, limit)
+}
+
+// FindNewer is Store.FindNewer.
+func (w Seen) FindNewer(ctx context.Context, query search.Query, before int64, limit int) (_ int64, err error) {
 	defer doing("find newer page", &err)
-	m, err := s.matchOf(ctx, userID, query)
+	m, err := w.matchOf(ctx, query)
 	if err != nil || m.nothing() {
 		return Newest, err
 	}
-	keys, err := collect(ctx, s.db.Read(), func(row scanner) (key int64, err error) { return key, row.Scan(&key) }, m.in.oldest(m.in.key),
-		m.what, max(m.low, before), m.high, userID, limit)
+	keys, err := collect(ctx, w.store.db.Read(), func(row scanner) (key int64, err error) { return key, row.Scan(&key) }, m.in.oldest(m.in.key),
+		m.what, max(m.low, before), m.high, w.userID, limit)
 	if err != nil || len(keys) <= limit {
 		return Newest, err
 	}
@@ -107,15 +132,21 @@ type Totals struct {
 	In, Out money.Amount // Out is not above zero
 }
 
-// Totals adds up the rows of a user that a query is true of, the newest MaxTotalled of them, currency by currency in the order of their codes. capped tells that there are
-// more. Of a row that is split those shares count of which the query would be true if they were the whole row (finance.Shares); in or out is the direction of the row. A row
-// that its bank no longer lists does not count, nor does a transfer between own accounts, which is neither income nor spending; transfers tells that there are any. A currency
-// whose amounts are too large to be added up is left out. While nothing is written, what was added up is remembered: each page of a list shows it.
+// Totals adds up the rows of a user that a query is true of, the newest MaxTotalled of them, currency by currency in the order of their codes. capped tells
+// that there are more. Of a row that is split those shares count of which the query would be true if they were the whole row (finance.Shares); in or out is the
+// direction of the row. A row that its bank no longer lists does not count, nor does a transfer between own accounts, which is neither income nor spending;
+// transfers tells that there are any. A currency whose amounts are too large to be added up is left out. While nothing is written, what was added up is
+// remembered: each page of a list shows it.
 func (s *Store) Totals(ctx context.Context, userID string, query search.Query) (totals []Totals, capped, transfers bool, err error) {
+	return s.Mine(userID).Totals(ctx, query)
+}
+
+// Totals is Store.Totals.
+func (w Seen) Totals(ctx context.Context, query search.Query) (totals []Totals, capped, transfers bool, err error) {
 	defer doing("add up transactions", &err)
 	moved := search.Marked{search.MarkTransfer}
 	counted := search.And{query, search.Not{Query: moved}}
-	m, err := s.matchOf(ctx, userID, counted)
+	m, err := w.matchOf(ctx, counted)
 	if err != nil || m.nothing() {
 		return nil, false, false, err
 	}
@@ -123,15 +154,15 @@ func (s *Store) Totals(ctx context.Context, userID string, query search.Query) (
 		totals            []Totals
 		capped, transfers bool
 	}
-	f, err := sqlite.Remember(ctx, s.db, m.key("totals", userID), func() (f found, err error) {
-		err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
-			f.totals, f.capped, err = totalsOf(ctx, at, userID, counted, m)
+	f, err := sqlite.Remember(ctx, w.store.db, m.key("totals", w.key()), func() (f found, err error) {
+		err = w.store.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
+			f.totals, f.capped, err = totalsOf(ctx, at, w.userID, counted, m)
 			return err
 		})
 		if err != nil {
 			return f, err
 		}
-		left, _, err := s.Find(ctx, userID, search.And{query, moved}, Newest, 1)
+		left, _, err := w.Find(ctx, search.And{query, moved}, Newest, 1)
 		f.transfers = len(left) > 0
 		return f, err
 	})
@@ -162,7 +193,8 @@ func totalsOf(ctx context.Context, q querier, userID string, query search.Query,
 	return totals, all > MaxTotalled, err
 }
 
-// wholeTotals adds up the rows of a match that are not split, by currency. all is how many rows there are, those that do not count with them, and split whether some are split.
+// wholeTotals adds up the rows of a match that are not split, by currency. all is how many rows there are, those that do not count with them, and split whether
+// some are split.
 func wholeTotals(ctx context.Context, q querier, userID string, m match) (by map[string]tally, all int, split bool, err error) {
 	rows, err := q.QueryContext(ctx, `SELECT currency, COUNT(*), SUM(divided),
 			SUM(whole AND minor >= 0), SUM(CASE WHEN whole AND minor >= 0 THEN minor / 1000000 ELSE 0 END), SUM(CASE WHEN whole AND minor >= 0 THEN minor % 1000000 ELSE 0 END),
@@ -212,7 +244,8 @@ func addSplit(ctx context.Context, q querier, userID string, query search.Query,
 			return err
 		}
 		for _, d := range documents {
-			if shares := slices.DeleteFunc(d.shares, func(s finance.SplitPart) bool { return !query.Matches(d.part(s.Category)) }); len(shares) > 0 {
+			asked := m.home.asked(d.account, query)
+			if shares := slices.DeleteFunc(d.shares, func(s finance.SplitPart) bool { return !asked.Matches(d.part(s.Category)) }); len(shares) > 0 {
 				count(d.row.Amount, shares)
 			}
 		}
@@ -220,30 +253,35 @@ func addSplit(ctx context.Context, q querier, userID string, query search.Query,
 	return nil
 }
 
-// TopPayees are the names, as PayeeNames returns them, of the other sides of the rows of a user that a query is true of, those with the largest sums first, whatever the
-// currency: at most limit of them, from the newest MaxTotalled rows. capped tells that there are more rows. Rows that name nobody are left out.
-func (s *Store) TopPayees(ctx context.Context, userID string, query search.Query, limit int) (names []string, capped bool, err error) {
+// TopPayees are the other sides of the rows of a user that a query is true of, those with the largest sums first, whatever the currency: at most limit of them,
+// from the newest MaxTotalled rows. capped tells that there are more rows. Rows that name nobody are left out.
+func (s *Store) TopPayees(ctx context.Context, userID string, query search.Query, limit int) ([]NamedPayee, bool, error) {
+	return s.Mine(userID).TopPayees(ctx, query, limit)
+}
+
+// TopPayees is Store.TopPayees.
+func (w Seen) TopPayees(ctx context.Context, query search.Query, limit int) (payees []NamedPayee, capped bool, err error) {
 	defer doing("read payees of transactions", &err)
-	m, err := s.matchOf(ctx, userID, query)
+	m, err := w.matchOf(ctx, query)
 	if err != nil || m.nothing() {
 		return nil, false, err
 	}
 	type found struct {
-		names []string
-		rows  int
+		payees []NamedPayee
+		rows   int
 	}
-	f, err := sqlite.Remember(ctx, s.db, m.key(fmt.Sprint("payees ", limit), userID), func() (f found, err error) {
-		f.names, err = collect(ctx, s.db.Read(), func(row scanner) (string, error) {
+	f, err := sqlite.Remember(ctx, w.store.db, m.key(fmt.Sprint("payees ", limit), w.key()), func() (f found, err error) {
+		f.payees, err = collect(ctx, w.store.db.Read(), func(row scanner) (NamedPayee, error) {
 			var key, name string
 			err := row.Scan(&key, &name, &f.rows)
-			return standsFor(key, name), err
+			return namedPayee(key, name), err
 		}, `WITH found AS (
 			SELECT name, payee_key, minor FROM (`+m.in.newest(`CASE t.payee WHEN '' THEN t.counterparty ELSE t.payee END AS name, t.payee_key, t.minor`)+`) some)
 		SELECT payee_key, MAX(name), (SELECT COUNT(*) FROM found) FROM found WHERE name <> '' AND payee_key <> '' GROUP BY payee_key ORDER BY ABS(TOTAL(minor)) DESC, payee_key LIMIT $6`,
-			m.what, m.low, m.high, userID, MaxTotalled, limit)
+			m.what, m.low, m.high, w.userID, MaxTotalled, limit)
 		return f, err
 	})
-	return f.names, f.rows > MaxTotalled, err
+	return f.payees, f.rows > MaxTotalled, err
 }
 
 // joinedAmount is a sum of millions and of the rest; false when an amount cannot be so large.
@@ -261,6 +299,7 @@ type match struct {
 	in        listing
 	what      string // the id of an account, a condition in the language of the index, or "all"
 	low, high int64
+	home      *household // nil where the rows are those of the person alone
 }
 
 // nothing reports whether no row can match.
@@ -274,19 +313,33 @@ func (m *match) key(what, userID string) sqlite.Key {
 
 // matchOf is the match for a query of a user.
 func (s *Store) matchOf(ctx context.Context, userID string, query search.Query) (match, error) {
-	m := match{high: Newest}
+	return s.Mine(userID).matchOf(ctx, query)
+}
+
+func (w Seen) matchOf(ctx context.Context, query search.Query) (m match, err error) {
+	m = match{high: Newest}
+	if w.household {
+		if m.home, err = w.home(ctx); err != nil {
+			return m, err
+		}
+	}
 	query = m.within(query)
 	if marks, ok := query.(search.Marked); ok && len(marks) == 1 {
 		if id, ok := marks[0].Account(); ok {
 			m.in, m.what = ofAccount, id
+			m.in.household = w.household
 			return m, nil
 		}
 	}
-	query, err := s.spelled(ctx, query)
-	if err != nil {
+	if query, err = w.store.spelled(ctx, query); err != nil {
 		return m, err
 	}
-	seen, err := s.accountsSeen(ctx, userID)
+	seen, err := w.store.accountsSeen(ctx, w.userID)
+	if w.household && err == nil {
+		m.in, m.what = ofIndex, m.home.condition(seen, query)
+		m.in.household = true
+		return m, nil
+	}
 	query = seen.without(query)
 	switch {
 	case err != nil || len(seen.marks) == 0:
@@ -337,7 +390,8 @@ func isAll(query search.Query) bool {
 	return ok && len(and) == 0
 }
 
-// condition puts a query into the language of the index. What it finds bears the mark of one of the accounts, whatever else is asked for: all rows do where there are no others.
+// condition puts a query into the language of the index. What it finds bears the mark of one of the accounts, whatever else is asked for: all rows do where
+// there are no others.
 func (seen seenAccounts) condition(query search.Query) string {
 	all := marked(seen.marks)
 	switch {
@@ -355,8 +409,8 @@ const longestPrefix = 4
 // maxSpelled is how many words are looked for in place of their beginning.
 const maxSpelled = 30
 
-// spelled puts the words of all rows in place of a beginning that is longer than those that the index knows: it would merge the rows of these words in memory first. A
-// beginning of more words than maxSpelled stays.
+// spelled puts the words of all rows in place of a beginning that is longer than those that the index knows: it would merge the rows of these words in memory
+// first. A beginning of more words than maxSpelled stays.
 func (s *Store) spelled(ctx context.Context, query search.Query) (search.Query, error) {
 	all := func(parts []search.Query) ([]search.Query, error) {
 		changed := make([]search.Query, len(parts))
@@ -404,13 +458,15 @@ func (s *Store) wordsFrom(ctx context.Context, beginning string) ([]string, erro
 	})
 }
 
-// wordsQuery lists the first $3 + 1 words from $1 to $2. It goes from one word to the next, not through their rows: the first word after "rent" is not before "rent0".
+// wordsQuery lists the first $3 + 1 words from $1 to $2. It goes from one word to the next, not through their rows: the first word after "rent" is not before
+// "rent0".
 const wordsQuery = `WITH RECURSIVE word (term) AS (
 		SELECT (SELECT w.term FROM transaction_word w WHERE w.term >= $1 AND w.term <= $2 LIMIT 1)
 		UNION ALL SELECT (SELECT w.term FROM transaction_word w WHERE w.term >= word.term || '0' AND w.term <= $2 LIMIT 1) FROM word WHERE word.term IS NOT NULL)
 	SELECT word.term FROM word WHERE word.term IS NOT NULL LIMIT $3 + 1`
 
-// within takes the periods that bound a whole query out of it, and what brings no condition with it. It narrows the range of sort keys instead: the quickest way to leave out most of the list.
+// within takes the periods that bound a whole query out of it, and what brings no condition with it. It narrows the range of sort keys instead: the quickest
+// way to leave out most of the list.
 func (m *match) within(query search.Query) search.Query {
 	switch q := query.(type) {
 	case search.Period:
@@ -444,7 +500,8 @@ func (m *match) within(query search.Query) search.Query {
 // none is a query of the index without an answer.
 const none = `marks : "none"`
 
-// translate puts a condition into the language of the index; all is the condition for all rows of the user. Words stand in quotes, and hold letters and digits alone.
+// translate puts a condition into the language of the index; all is the condition for all rows of the user. Words stand in quotes, and hold letters and digits
+// alone.
 func translate(query search.Query, all string) string {
 	switch q := query.(type) {
 	case search.And:

@@ -17,13 +17,14 @@ import (
 	"florin/internal/openbanking"
 	"florin/internal/search"
 	"florin/internal/sqlite"
+	"florin/internal/testkit"
 )
 
 // errUndo ends a transaction that only looks.
 var errUndo = errors.New("undo")
 
-// checkIndex holds the index against the rows: the words of each row, in their places, and nothing else. The sort keys are those of their days. It holds the sums against
-// the rows, too (checkSums).
+// checkIndex holds the index against the rows: the words of each row, in their places, and nothing else. The sort keys are those of their days. It holds the
+// sums against the rows, too (checkSums).
 func (b *bed) checkIndex(t testing.TB) {
 	t.Helper()
 	if _, is := t.(*testing.B); is {
@@ -114,6 +115,7 @@ func (b *bed) all(t testing.TB, user string, query search.Query, size int) []fin
 
 // Two people with two accounts each, random rows, random queries: each finds the own rows that the query is true of, newest first, and no other.
 func TestFindGivesTheRowsThatMatch(t *testing.T) {
+	testkit.Unwatched(t)
 	b := newBed(t)
 	ctx := t.Context()
 	words := []string{"rent", "rental", "Café", "MÜLLER", "12.50", "ab-c", `"x"`, "NEAR", "marks:a", "straße", "日本"}
@@ -191,8 +193,8 @@ func TestFindGivesTheRowsThatMatch(t *testing.T) {
 	}
 }
 
-// Whatever is typed, the index answers what search.Query.Matches says, or the text has a fault. Nobody finds a row of somebody else, though every name that is typed
-// stands for the accounts of both.
+// Whatever is typed, the index answers what search.Query.Matches says, or the text has a fault. Nobody finds a row of somebody else, though every name that is
+// typed stands for the accounts of both.
 func FuzzFind(f *testing.F) {
 	deep, deeper := "rent", "rent"
 	for range 10 {
@@ -291,6 +293,7 @@ func drawQuery(r *rapid.T, words []string, accounts []search.Mark, depth int) se
 
 // Totals are remembered for the search and the person whose they are, until something is written.
 func TestTotalsAreThoseOfNow(t *testing.T) {
+	testkit.Unwatched(t)
 	b := newBed(t)
 	user, account := b.linked(t)
 	other := b.user(t, "b@example.org")
@@ -323,7 +326,8 @@ func TestTotalsAreThoseOfNow(t *testing.T) {
 		t.Errorf("after a write: %s", got)
 	}
 	b.run(t, many(t, MaxTotalled+500)...)
-	if got := total(user, search.And{}); !strings.HasPrefix(got, fmt.Sprint(MaxTotalled-2, " ")) || // the first two are among the newest, but the bank no longer lists them
+	// the first two are among the newest, but the bank no longer lists them
+	if got := total(user, search.And{}); !strings.HasPrefix(got, fmt.Sprint(MaxTotalled-2, " ")) ||
 		!strings.HasSuffix(got, "true") {
 		t.Errorf("all: %s", got)
 	}
@@ -428,8 +432,10 @@ func TestTheIndexFollows(t *testing.T) {
 	b.checkIndex(t)
 }
 
-// Rows of before the index are found when the background work is done; until then it is said that some are missing. Afterwards the pieces of the index are together.
+// Rows of before the index are found when the background work is done; until then it is said that some are missing. Afterwards the pieces of the index are
+// together.
 func TestRowsOfBeforeAreFound(t *testing.T) {
+	testkit.Unwatched(t)
 	b := newBed(t)
 	user, _ := b.linked(t)
 	b.run(t, many(t, 2_500)...)

@@ -17,8 +17,9 @@ import (
 	"florin/internal/sqlite"
 )
 
-// Coming lists by day what is known to come to the accounts of a user from today, which is the day of now in its time zone, until so many days after: what series of
-// transactions bring, and payments that Florin sent. A series of which the bank booked such a payment last is that payment.
+// Coming lists by day what is known to come to the accounts of a user from today, which is the day of now in its time zone, until so many days after: what
+// series of transactions bring, payments that Florin sent, and those that it handed to the person, which are expected today. A series of which the bank booked
+// such a payment last is that payment.
 func (s *Store) Coming(ctx context.Context, userID string, now time.Time, days int) (items []forecast.Item, err error) {
 	defer doing("read what comes", &err)
 	today := openbanking.Date(now.Format(time.DateOnly))
@@ -31,8 +32,13 @@ func (s *Store) Coming(ctx context.Context, userID string, now time.Time, days i
 	if err != nil {
 		return nil, err
 	}
+	handed, err := s.handedPayments(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	dated := len(payments)
 	sent := map[int64]bool{} // rows that are bookings of such payments
-	for _, p := range payments {
+	for i, p := range append(slices.Clip(payments), handed...) {
 		bookings, err := s.PaymentBookings(ctx, userID, p.ID)
 		if err != nil {
 			return nil, err
@@ -42,12 +48,21 @@ func (s *Store) Coming(ctx context.Context, userID string, now time.Time, days i
 			held = append(held, b.BookingMatch)
 			sent[b.BookingID] = true
 		}
-		for _, e := range p.Planned(held, until, now) {
+		planned := p.Planned(held, until, now)
+		if i >= dated {
+			planned = p.Owing(held, now)
+		}
+		for _, e := range planned {
 			own := slices.ContainsFunc(accounts, func(a finance.Account) bool {
 				return a.IBAN != "" && e.To == finance.PayeeAccount{Scheme: openbanking.SchemeNameIBAN, Number: a.IBAN}
 			})
-			items = append(items, forecast.Item{Day: e.Date, Due: e.Date, Amount: e.Amount.Neg(), Account: p.Order.AccountID, Transfer: own, Name: cmp.Or(e.Payee, p.Title),
-				Payment: p.ID, Standing: p.Order.Standing()})
+			due := e.Date
+			if i >= dated && e.Asked != "" {
+				due = e.Asked // which has passed
+			}
+			items = append(items, forecast.Item{Day: e.Date, Due: due, Amount: e.Amount.Neg(), Account: p.Order.AccountID, Transfer: own,
+				Name:    cmp.Or(e.Payee, p.Title),
+				Payment: p.ID, Standing: p.Order.Standing(), Handed: p.Order.OwnApp(), Undated: i >= dated && e.Asked == ""})
 		}
 	}
 	series, err := s.RecurringSeries(ctx, userID)
@@ -56,11 +71,19 @@ func (s *Store) Coming(ctx context.Context, userID string, now time.Time, days i
 	}
 	for _, k := range series {
 		if k.Choice != recurring.Dismissed && !sent[k.LastRow] {
-			items = append(items, forecast.OfSeries(today, forecast.Item{Account: k.Account, Transfer: k.Transfer, Category: k.Category, Name: k.Title, Series: k.ID}, k.Facts, until)...)
+			items = append(items, forecast.OfSeries(today,
+				forecast.Item{Account: k.Account, Transfer: k.Transfer, Category: k.Category, Name: k.Title, Series: k.ID}, k.Facts, until)...)
 		}
 	}
 	slices.SortStableFunc(items, func(a, b forecast.Item) int { return cmp.Compare(a.Day, b.Day) })
 	return items, nil
+}
+
+// handedPayments are those that were handed to the person, to be sent in the app of the bank, and are not over.
+func (s *Store) handedPayments(ctx context.Context, userID string) ([]finance.SentPayment, error) {
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"payment", userID, "handed"}, func() ([]finance.SentPayment, error) {
+		return s.sentPayments(ctx, s.db.Read(), userID, isOpen+` AND payment.hidden = 0 AND payment.type = $2`, finance.ByOwnApp)
+	})
 }
 
 // PastMonth is what came and went on an account in a month of the past, in its currency, transfers between own accounts aside.
@@ -78,7 +101,8 @@ type Forecast struct {
 	Without []finance.Account      // accounts in use whose balance nobody knows
 }
 
-// Forecast tells what comes to the accounts of a user after today, which is the day of now in its time zone. Accounts that have only a value, and closed ones, have no part in it.
+// Forecast tells what comes to the accounts of a user after today, which is the day of now in its time zone. Accounts that have only a value, and closed ones,
+// have no part in it.
 //
 // It comes from memory while nothing was written, for up to an hour. Callers change nothing in it.
 func (s *Store) Forecast(ctx context.Context, userID string, now time.Time) (_ Forecast, err error) {
@@ -128,9 +152,10 @@ func (s *Store) forecast(ctx context.Context, userID string, now time.Time) (f F
 	return f, nil
 }
 
-// pastMonths are the months of accounts before one, which is given by its first day: those from the first on that the account has as a whole, forecast.Months at most. Months whose
-// figures no amount can hold are left out.
-func (s *Store) pastMonths(ctx context.Context, userID string, before openbanking.Date, accounts []forecast.Account, set budgeted) (map[string][]PastMonth, error) {
+// pastMonths are the months of accounts before one, which is given by its first day: those from the first on that the account has as a whole, forecast.Months
+// at most. Months whose figures no amount can hold are left out.
+func (s *Store) pastMonths(ctx context.Context, userID string, before openbanking.Date, accounts []forecast.Account, set budgeted) (map[string][]PastMonth,
+	error) {
 	first := shifted(before, -forecast.Months, 0)
 	in := search.Period{From: shifted(first, -1, 0), To: dayBefore(before)}
 	sums, err := s.MonthSums(ctx, userID, in) // in the order of months
@@ -250,7 +275,8 @@ func (b budgeted) of(category, currency string) int {
 	return slices.IndexFunc(b.lines, func(l budgets.Line) bool { return l.Currency == currency && slices.Contains(l.Covers, own.ID) })
 }
 
-// plan gives each budget to an account: that on which most is spent in its currency. What series will take of it is known to come already, and is no everyday spending.
+// plan gives each budget to an account: that on which most is spent in its currency. What series will take of it is known to come already, and is no everyday
+// spending.
 func (b budgeted) plan(accounts []forecast.Account, past map[string][]PastMonth, items []forecast.Item) {
 	for n, l := range b.lines {
 		most, spent := -1, int64(0)

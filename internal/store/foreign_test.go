@@ -18,6 +18,9 @@ var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(` + strings.J
 // alone sees it.
 var ownedTables = []string{
 	"user_session",
+	"openid_identity",
+	"openid_visit",
+	"passkey",
 	"connection",
 	"session_end",
 	"link_attempt",
@@ -39,6 +42,8 @@ var ownedTables = []string{
 	"transaction_note",
 	"transaction_tag",
 	"dashboard_card",
+	"calendar_address",
+	"calendar_event",
 	"transaction_attachment",
 	"transaction_part",
 	"transaction_search",
@@ -84,15 +89,41 @@ var ownedTables = []string{
 	"recurring_row",
 	"recurring_backlog",
 	"recurring_waiting",
+	"direct_debit",
+	"debit_watch",
+	"debit_finding",
+	"debit_backlog",
+	"debit_waiting",
+	"receiving_account", // shared expenses belong to several people: TestExpensesOfAHousehold
+	"account_share",
+	"shared_account",
+	"alert",
+	"alert_channel",
+	"alert_switch",
+	"alert_setting",
+	"alert_seen",
+	"alert_line",
+	"alert_search",
+	"message",
 }
 
 // Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
 var withoutUser = map[string]string{
+	// Messages.
+	`SELECT MIN(due) FROM message`:                                          "the sender asks when anything is due",
+	`SELECT id, due FROM message`:                                           "the sender claims whatever is due; startMessage reads it with its user",
+	`reason = $1 WHERE channel = $2 AND state`:                              "what is too late is dropped, whosever it is",
+	`SET state = 'failed', reason = $1 WHERE state = 'sending' AND channel`: "when Florin starts: nobody knows whether it has left, whosever it is",
+	`SET state = 'waiting', due = $1 WHERE state = 'sending'`:               "when Florin starts: it is sent again, whosever it is",
+	`UPDATE message SET due = $1 WHERE state = 'waiting' AND due > $2`:      "what a wrong clock put too far ahead is due, whosever it is",
+	`DELETE FROM message WHERE until`:                                       "cleaning by age",
+	`DELETE FROM alert WHERE created`:                                       "cleaning by age",
 	// What a browser or the scheduler asks for before the user is known.
 	`UPDATE link_attempt SET status = 'used'`:                      "the callback may come without a sign-in: the state and the browser's secret stand for the user, whom it returns",
 	`FROM sync_task k WHERE k.id = $1`:                             "the scheduler works for all users; the id is of a task it has just claimed",
 	`SELECT MIN(due) FROM`:                                         "the scheduler asks when anything is due",
 	`UPDATE sync_task SET state = 'running'`:                       "the scheduler claims whatever is due",
+	`DELETE FROM openid_visit WHERE expires`:                       "cleaning by age, and the visits of strangers beyond a number",
 	`DELETE FROM user_session WHERE last_seen`:                     "cleaning by age",
 	`DELETE FROM link_attempt WHERE expires`:                       "cleaning by age",
 	`DELETE FROM payment WHERE phase = 'discarded'`:                "cleaning by age",
@@ -170,6 +201,13 @@ var withoutUser = map[string]string{
 	`JOIN booked_transaction n ON n.minor = t.minor`: "merge, after hold; it names the account",
 	`INSERT INTO transaction_change`:                 "merge, after hold: the row is of the account",
 	`DELETE FROM transaction_change`:                 "merge, after hold: the row is of the account",
+	// Former states.
+	`SELECT id FROM booked_transaction`:                         "merge, after hold; it names the account",
+	`FROM history_start`:                                        "since when former states are kept, whosever they are",
+	`INSERT INTO transaction_version`:                           "keepRows: the rows were read under their user",
+	`SELECT EXISTS (SELECT 1 FROM pending_transaction p WHERE`:  "merge, after hold, or keepAccount",
+	`UPDATE pending_transaction AS p SET since`:                 "merge, after hold",
+	`INSERT INTO pending_version (account_id, until, identity,`: "merge, after hold, or keepAccount",
 	// Transfers.
 	`, (SELECT COALESCE(MAX(t.id), 0)`:                      "looks for the transfers of all users in the background",
 	`DELETE FROM transfer_waiting`:                          "looks for the transfers of all users in the background",
@@ -193,6 +231,15 @@ var withoutUser = map[string]string{
 	`UPDATE recurring_backlog`:                  "looks for the series of all users in the background",
 	`DELETE FROM recurring_row WHERE series_id`: "store: the series was read under its user",
 	`INSERT INTO recurring_row`:                 "store: the series and the rows were read under their user",
+	// Direct debits.
+	`SELECT COALESCE(MAX(t.id), 0) FROM booked_transaction t) FROM debit_backlog`: "looks at the direct debits of all users in the background",
+	`UPDATE debit_backlog`:                                    "looks at the direct debits of all users in the background",
+	`DELETE FROM debit_waiting`:                               "looks at the direct debits of all users in the background",
+	`INSERT INTO direct_debit`:                                "what a row says of itself, whosever it is",
+	`DELETE FROM direct_debit WHERE transaction_id`:           "what a row says of itself, whosever it is",
+	`UPDATE direct_debit SET looked = 1 WHERE transaction_id`: "judgeDebits: the debit was read under its user",
+	`UPDATE direct_debit SET back_id`:                         "takeBack: the debit was read under its user",
+	`INSERT INTO debit_finding`:                               "tellDebit: the debit was read under its user",
 	// Accounts that the user keeps: keptAccount checks the user first.
 	`DELETE FROM account_value WHERE account_id = $1`:                      "after keptAccount",
 	`INSERT INTO account_value`:                                            "after keptAccount",
@@ -238,6 +285,11 @@ var withoutUser = map[string]string{
 	`DELETE FROM transaction_attachment WHERE transaction_id = $1 AND file = $2`:                "edit: the row was found to be the user's",
 	`INSERT INTO transaction_attachment (transaction_id, file, name, type, size, added) VALUES`: "edit: the row was found to be the user's",
 	`INSERT INTO transaction_attachment (transaction_id, file, name, type, size, added) SELECT`: "merge, after hold: both rows are of the account",
+	`FROM expense e LEFT JOIN booked_transaction t`:                                             "visibleExpense names the person, who alone sees the booking",
+	// What a person sees: the condition for the accounts is put in (seenBy) and names the user, as does that of the household by its view.
+	`FROM account a CROSS JOIN  WHERE  AND kept.category_id`:                   "seenBy names the user",
+	`SELECT t.payee_key, t.payee FROM account a CROSS JOIN booked_transaction`: "seenBy names the user",
+	`FROM (SELECT kept.payee_key FROM account a CROSS JOIN  WHERE`:             "seenBy names the user",
 	// Payments.
 	`SELECT MIN(sending_until) FROM payment`:                        "the scheduler asks when anything is due",
 	`SELECT MIN(CASE WHEN lease_until > next_check_at`:              "the scheduler asks when anything is due",

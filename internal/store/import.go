@@ -211,7 +211,8 @@ func scanSeen(row scanner, more ...any) (r seenRow, err error) {
 	var minor int64
 	var currency string
 	r.Dates = make([]openbanking.Date, 4)
-	err = row.Scan(append([]any{&r.id, &r.sortKey, &r.Key, &r.SeenRow.Reference, &r.SeenRow.Content, &minor, &currency, &r.Dates[0], &r.Dates[1], &r.Dates[2], &r.Dates[3],
+	err = row.Scan(append([]any{&r.id, &r.sortKey, &r.Key, &r.SeenRow.Reference, &r.SeenRow.Content, &minor, &currency, &r.Dates[0], &r.Dates[1], &r.Dates[2],
+		&r.Dates[3],
 		&r.Name, &r.Account, &r.Text}, more...)...)
 	r.Amount, r.reference, r.content = money.FromMinor(minor, currency), r.SeenRow.Reference, r.SeenRow.Content
 	return r, err
@@ -260,9 +261,9 @@ type importedRow struct {
 	id   int64
 }
 
-// SaveImport stores the rows of a file that accounts of the user do not have yet, and of the unsure ones those whose places are chosen, with the accounts and the
-// categories that are made for them, all in one transaction. The draft of the user is over. Nothing is kept of a file that brings no row. It returns the import with its
-// parts, without any then. finance.ErrNotFound for an account that takes no rows, or is somebody else's.
+// SaveImport stores the rows of a file that accounts of the user do not have yet, and of the unsure ones those whose places are chosen, with the accounts and
+// the categories that are made for them, all in one transaction. The draft of the user is over. Nothing is kept of a file that brings no row. It returns the
+// import with its parts, without any then. finance.ErrNotFound for an account that takes no rows, or is somebody else's.
 func (s *Store) SaveImport(ctx context.Context, userID string, i finance.Import, targets []finance.ImportTarget, made []categories.Own,
 	chosen map[int]bool) (_ finance.Import, err error) {
 	defer doing("import", &err)
@@ -353,7 +354,8 @@ func (in *importing) store(ctx context.Context) error {
 			slices.Reverse(p.fresh)
 		}
 		for _, r := range p.fresh {
-			rows, exported = append(rows, importedRow{ImportRow: r, part: p, read: readEntry(p.account.ID, p.account.IBAN, r.Entry)}), exported || r.Exported != nil
+			rows, exported = append(rows, importedRow{ImportRow: r, part: p, read: readEntry(p.account.ID, p.account.IBAN, r.Entry)}),
+				exported || r.Exported != nil
 		}
 	}
 	if exported { // an export has the rows of all its accounts in one order, newest first
@@ -394,7 +396,8 @@ func (in *importing) store(ctx context.Context) error {
 	return nil
 }
 
-// remember reads what decides about rows, now that all accounts are there, and gives the names that rows had in the Florin that exported them, where the person has given none.
+// remember reads what decides about rows, now that all accounts are there, and gives the names that rows had in the Florin that exported them, where the person
+// has given none.
 func (in *importing) remember(ctx context.Context, rows []importedRow) (err error) {
 	if in.memory, err = memoryOf(ctx, in.tx, in.userID); err != nil {
 		return err
@@ -424,7 +427,8 @@ func (in *importing) remember(ctx context.Context, rows []importedRow) (err erro
 	return nil
 }
 
-// transfersAmong are the places of rows that were transfers between own accounts where they come from, and whose other side is among the rows: Florin finds the two again.
+// transfersAmong are the places of rows that were transfers between own accounts where they come from, and whose other side is among the rows: Florin finds the
+// two again.
 func transfersAmong(rows []importedRow) map[int]bool {
 	type when struct {
 		amount money.Amount
@@ -457,8 +461,8 @@ func transfersAmong(rows []importedRow) map[int]bool {
 	return found
 }
 
-// add stores a row as one of its own. One that a Florin exported has the identity that it had there, and what the person had decided about it. side says that it is one
-// of the two of a transfer between accounts of the file.
+// add stores a row as one of its own. One that a Florin exported has the identity that it had there, and what the person had decided about it. side says that
+// it is one of the two of a transfer between accounts of the file.
 func (in *importing) add(ctx context.Context, r importedRow, side bool) error {
 	x := r.Exported
 	if x == nil {
@@ -548,8 +552,8 @@ func (in *importing) keep(ctx context.Context, rows []importedRow) error {
 	return reindex(ctx, in.tx, again)
 }
 
-// UndoImport removes the rows that an import of the user brought, but for those that a bank has brought since, and the accounts that were made for it and hold nothing
-// else. It returns how many rows went. finance.ErrNotFound when it was undone already.
+// UndoImport removes the rows that an import of the user brought, but for those that a bank has brought since, and the accounts that were made for it and hold
+// nothing else. It returns how many rows went. finance.ErrNotFound when it was undone already.
 func (s *Store) UndoImport(ctx context.Context, userID, id string) (gone int, err error) {
 	defer doing("undo import", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -607,8 +611,8 @@ func undoPart(ctx context.Context, tx *sqlite.Tx, userID, fileID string, p finan
 	return rebalance(ctx, tx, a)
 }
 
-// adopt recognises imported rows among those that this run of the bank brought for the first time, and makes the two one. The bank's list is whole for its time, so what fits in
-// amount and day is the imported row, though a file words it otherwise.
+// adopt recognises imported rows among those that this run of the bank brought for the first time, and makes the two one. The bank's list is whole for its
+// time, so what fits in amount and day is the imported row, though a file words it otherwise.
 func (m *merge) adopt(ctx context.Context, key int64) error {
 	imported, err := collect(ctx, m.tx, aSeen, `SELECT `+seenColumns+` FROM booked_transaction t JOIN transaction_import ti ON ti.transaction_id = t.id
 		WHERE `+above(`t.account_id = $1`, `t.sort_key`, `$2`)+` AND t.seen_run = 0 ORDER BY ABS(t.sort_key)`, m.account, key)

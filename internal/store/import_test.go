@@ -85,15 +85,16 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// Before an import is undone, a person is told of each row to which they did something. Then files, parts and transfers go with their rows: the other side of a transfer, which
-// stays, is none any more.
+// Before an import is undone, a person is told of each row to which they did something. Then files, parts and transfers go with their rows: the other side of a
+// transfer, which stays, is none any more.
 func TestUndoOfRowsThatWereEdited(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
 	user := b.user(t, "a@example.org").ID
 	savings := b.manual(t, user, finance.SourceManual, euro(t, "2026-01-01", "0.00"))
 	for _, made := range []bool{false, true} { // the account was made for the file
-		target := finance.ImportTarget{Account: finance.Account{UserID: user, Source: finance.SourceManual, Nickname: "Giro", Currency: "EUR", Type: openbanking.CashAccountTypeCACC},
+		target := finance.ImportTarget{Account: finance.Account{UserID: user, Source: finance.SourceManual, Nickname: "Giro", Currency: "EUR",
+			Type: openbanking.CashAccountTypeCACC},
 			Opening: euro(t, "2026-01-01", "0.00")}
 		if !made {
 			target = finance.ImportTarget{Account: finance.Account{ID: b.manual(t, user, finance.SourceManual, euro(t, "2026-01-01", "0.00"))}}
@@ -154,14 +155,15 @@ func TestUndoOfRowsThatWereEdited(t *testing.T) {
 	}
 }
 
-// A bank that is asked after an import does not bring its rows a second time, be it with other words and other days: the row stays one, with what the person did to it. What the
-// bank never had stays without a mark, and undoing the import takes only that.
+// A bank that is asked after an import does not bring its rows a second time, be it with other words and other days: the row stays one, with what the person
+// did to it. What the bank never had stays without a mark, and undoing the import takes only that.
 func TestTheBankBringsWhatWasImported(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
 	user, account := b.linked(t)
 	file := imported(written(t, "2026-03-01", "-700.00", "", "rent march"), written(t, "2026-03-03", "-5.00", "Canteen", ""), written(t, "2026-03-04", "-9.99", "Elsewhere", "lost"))
-	i := must(b.SaveImport(ctx, user, finance.Import{File: "f", Format: "csv"}, []finance.ImportTarget{{Account: finance.Account{ID: account}, Rows: file}}, nil, nil))(t)
+	i := must(b.SaveImport(ctx, user, finance.Import{File: "f", Format: "csv"}, []finance.ImportTarget{{Account: finance.Account{ID: account}, Rows: file}},
+		nil, nil))(t)
 	var rent int64
 	for _, r := range b.all(t, user, search.And{}, 10) {
 		if r.Amount.String() == "-700.00" {
@@ -195,7 +197,8 @@ func TestRulesAfterAnImportWithCategories(t *testing.T) {
 	rows[0].Exported, rows[1].Exported = &finance.Exported{Category: "gifts"}, &finance.Exported{Category: "groceries"}
 	load := func(rows []finance.ImportRow) {
 		t.Helper()
-		must(b.SaveImport(ctx, user, finance.Import{File: "f", Format: "csv"}, []finance.ImportTarget{{Account: finance.Account{ID: account}, Rows: rows}}, nil, nil))(t)
+		must(b.SaveImport(ctx, user, finance.Import{File: "f", Format: "csv"}, []finance.ImportTarget{{Account: finance.Account{ID: account}, Rows: rows}}, nil,
+			nil))(t)
 		b.checkIndex(t)
 	}
 	load(rows)

@@ -35,6 +35,7 @@ type Key struct {
 	id      string
 	aead    cipher.AEAD
 	cookies []byte
+	links   []byte // see sign
 }
 
 // LoadKey reads the master key app.key in the folder dir, and makes it the first time (secretfile.Load).
@@ -71,7 +72,11 @@ func NewKey(master []byte) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	return Key{id: hex.EncodeToString(id), aead: aead, cookies: cookies}, nil
+	links, err := hkdf.Key(sha256.New, master, nil, "florin app links", keySize)
+	if err != nil {
+		return Key{}, err
+	}
+	return Key{id: hex.EncodeToString(id), aead: aead, cookies: cookies, links: links}, nil
 }
 
 // CookieSecret returns the 32 secret bytes, derived from the master key, for cookies without a row of their own.

@@ -95,7 +95,8 @@ func TestListedPaymentsTellTheSame(t *testing.T) {
 		sent[name] = b.sent(t, user, name, o)
 	}
 	moved := sent["for a day"].Order.Request
-	wire := openbanking.PaymentRequestResourceDetails{CreditTransferTransaction: []openbanking.CreditTransferTransactionDetails{{CreditTransferTransaction: dated(later)}}}
+	wire := openbanking.PaymentRequestResourceDetails{CreditTransferTransaction: []openbanking.CreditTransferTransactionDetails{{
+		CreditTransferTransaction: dated(later)}}}
 	wire.CreditTransferTransaction[0].PaymentID = moved.CreditTransferTransaction[0].PaymentID
 	claim, _, err := b.ClaimPaymentOf(t.Context(), user.ID, sent["for a day"].ID, time.Minute)
 	check(t, err)
@@ -135,7 +136,8 @@ func TestListedPaymentsTellTheSame(t *testing.T) {
 				"its address": {p.Approval.URL, whole.Approval.URL}, "who waits": {p.Waiting(), whole.Waiting()},
 				"its times": {[]time.Time{p.Created, p.Sent, p.Progress.Changed}, []time.Time{whole.Created, whole.Sent, whole.Progress.Changed}},
 				"the rest": {[]any{p.UserID, p.Phase, p.Title, p.Simulated, p.Hidden, p.Order.AccountID, p.Order.ASPSP.Name, p.Order.Type, p.Failure},
-					[]any{whole.UserID, whole.Phase, whole.Title, whole.Simulated, whole.Hidden, whole.Order.AccountID, whole.Order.ASPSP.Name, whole.Order.Type,
+					[]any{whole.UserID, whole.Phase, whole.Title, whole.Simulated, whole.Hidden, whole.Order.AccountID, whole.Order.ASPSP.Name,
+						whole.Order.Type,
 						whole.Failure}},
 			} {
 				if listed, wanted := fmt.Sprintf("%+v", pair[0]), fmt.Sprintf("%+v", pair[1]); listed != wanted {

@@ -54,8 +54,8 @@ func (s *Store) CloseAccount(ctx context.Context, userID, id string, closed bool
 	})
 }
 
-// DeleteAccount deletes an account of the user, with its rows and values. Rows of other accounts that were paired with its rows are no transfers any more. When a
-// connection brings nothing else, it is ended, too: its id is returned, and its session is left for ClaimSessionEnd.
+// DeleteAccount deletes an account of the user, with its rows and values. Rows of other accounts that were paired with its rows are no transfers any more. When
+// a connection brings nothing else, it is ended, too: its id is returned, and its session is left for ClaimSessionEnd.
 func (s *Store) DeleteAccount(ctx context.Context, userID, id string) (ended string, err error) {
 	defer doing("delete account", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -102,9 +102,12 @@ func (s *Store) Contents(ctx context.Context, userID string, accountIDs []string
 	return c, nil
 }
 
-// keepAccount makes an account that a connection brought one that the user keeps: with its rows, and with the balance that the bank told last and what was booked after its day.
+// keepAccount makes an account that a connection brought one that the user keeps: with its rows, and with the balance that the bank told last and what was
+// booked after its day.
 func keepAccount(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
-	known, _, err := Reader{tx}.knownBalance(ctx, a.UserID, a)
+	bank := a
+	bank.Counts = "" // what was booked, whichever balance counts: the rows will be all that changes it
+	known, _, err := Reader{tx}.knownBalance(ctx, a.UserID, bank)
 	if err != nil {
 		return err
 	}
@@ -114,6 +117,9 @@ func keepAccount(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
 			simulated = (SELECT p.environment <> 'PRODUCTION' FROM connection c JOIN provider p ON p.id = c.provider_id WHERE c.id = connection_id)
 		WHERE id = $1 AND user_id = $2`, a.ID, a.UserID))
 	if err != nil {
+		return err
+	}
+	if err := keepPending(ctx, tx, a.ID, 0); err != nil {
 		return err
 	}
 	for _, table := range []string{"pending_transaction", "balance_reading"} { // what is pending will not be booked, and the person's rows are no part of what the bank said
@@ -306,6 +312,7 @@ func (s *Store) writeRows(ctx context.Context, userID, accountID string, change 
 		if err != nil {
 			return err
 		}
+		m.arrival = byHand
 		if err := change(m); err != nil {
 			return err
 		}
@@ -375,6 +382,9 @@ func (m *merge) rewrite(ctx context.Context, id int64, e finance.Entry) (unsplit
 	if err != nil && !errors.Is(err, finance.ErrNotFound) {
 		return false, err
 	}
+	if err := m.keepRows(ctx, id); err != nil {
+		return false, err
+	}
 	_, err = m.tx.ExecContext(ctx, `UPDATE booked_transaction SET identity = $1, ordinal = $2, reference = $3, minor = $4, amount = $5 WHERE id = $6 AND account_id = $7`,
 		e.Identity.Key, at.ordinal, e.Identity.Reference, e.Amount.Minor(), e.Text, id, m.account)
 	if err != nil {
@@ -411,8 +421,8 @@ func rebalance(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
 	return replaceBalances(ctx, tx, a.ID, balances)
 }
 
-// sumSince is what the rows of an account come to from a day on, in its currency, without those that its bank no longer lists: they count in no sum. Millions and the rest are
-// apart: no sum is out of range.
+// sumSince is what the rows of an account come to from a day on, in its currency, without those that its bank no longer lists: they count in no sum. Millions
+// and the rest are apart: no sum is out of range.
 func sumSince(ctx context.Context, tx *sqlite.Tx, a finance.Account, day openbanking.Date) (sum [2]int64, err error) {
 	low, _, _ := finance.SortRange(day)
 	err = tx.QueryRowContext(ctx, `SELECT COALESCE(SUM(t.minor / 1000000), 0), COALESCE(SUM(t.minor % 1000000), 0)

@@ -12,8 +12,8 @@ import (
 	"florin/internal/sqlite"
 )
 
-// inList says that a row t is in the lists. One that was merged into another row is not: it has the negative of the sort key that it had (migration 00035), so that a range of
-// sort keys never finds it. The plus keeps the index of the keys out of it: what asks for more than keys finds its rows by that.
+// inList says that a row t is in the lists. One that was merged into another row is not: it has the negative of the sort key that it had (migration 00035), so
+// that a range of sort keys never finds it. The plus keeps the index of the keys out of it: what asks for more than keys finds its rows by that.
 const inList = `+t.sort_key >= 0`
 
 // unlisted says that the bank lists a row t no more, nor one that was merged into it.
@@ -39,8 +39,8 @@ type giftTransfer struct {
 	State finance.TransferState `json:"state"`
 }
 
-// MergeSide returns what counts of a booked row of the user when it is merged with another one. finance.ErrNotFound for the row of somebody else, and for one that is merged
-// into another one already.
+// MergeSide returns what counts of a booked row of the user when it is merged with another one. finance.ErrNotFound for the row of somebody else, and for one
+// that is merged into another one already.
 func (s *Store) MergeSide(ctx context.Context, userID string, id int64) (side finance.MergeSide, err error) {
 	defer doing("read row to merge", &err)
 	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
@@ -98,8 +98,8 @@ func (s *Store) Merge(ctx context.Context, userID string, first, second int64) (
 	return kept, err
 }
 
-// Separate undoes that a row was merged into one of the user: both are what they were, and what was done to the one that stays since stays with it. Of several, the one that was
-// merged last is separated first: finance.ErrNotFound when that is another one.
+// Separate undoes that a row was merged into one of the user: both are what they were, and what was done to the one that stays since stays with it. Of several,
+// the one that was merged last is separated first: finance.ErrNotFound when that is another one.
 func (s *Store) Separate(ctx context.Context, userID, accountID string, id, hidden int64) (err error) {
 	defer doing("separate transactions", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -189,6 +189,9 @@ func hide(ctx context.Context, tx *sqlite.Tx, userID string, into, other finance
 	}
 	days, err := daysOf(ctx, tx, other.ID)
 	if err != nil {
+		return err
+	}
+	if err := keepRows(ctx, tx, into.AccountID, into.ID, other.ID); err != nil {
 		return err
 	}
 	key, err := turnOver(ctx, tx, into.AccountID, other.ID)
@@ -310,8 +313,8 @@ func givePayment(ctx context.Context, tx *sqlite.Tx, into finance.MergeSide, oth
 	return err
 }
 
-// giveTransfer makes a row the side of the transfer of which another one was. Where both are sides, what a person has said stays, and else what the row has. touched are the
-// rows whose pairs change.
+// giveTransfer makes a row the side of the transfer of which another one was. Where both are sides, what a person has said stays, and else what the row has.
+// touched are the rows whose pairs change.
 func giveTransfer(ctx context.Context, tx *sqlite.Tx, userID string, into, other int64, g *gift, touched map[int64]bool) error {
 	pairs, _, err := heldPairs(ctx, tx, userID, map[int64]bool{into: true, other: true})
 	if err != nil {
@@ -339,6 +342,9 @@ func giveTransfer(ctx context.Context, tx *sqlite.Tx, userID string, into, other
 func separate(ctx context.Context, tx *sqlite.Tx, userID string, from finance.MergeSide, hidden int64) error {
 	var text string
 	var g gift
+	if err := keepRows(ctx, tx, from.AccountID, from.ID, hidden); err != nil {
+		return err
+	}
 	err := tx.QueryRowContext(ctx, `DELETE FROM transaction_merge WHERE hidden_id = $1 AND into_id = $2 RETURNING gift`, hidden, from.ID).Scan(&text)
 	if err != nil {
 		return notFound(err)
@@ -426,7 +432,8 @@ func takeCategory(ctx context.Context, tx *sqlite.Tx, userID string, from, hidde
 	return chosen(ctx, tx, userID, hidden, category, g.ChosenAt)
 }
 
-// takeLinks gives a payment and a transfer back to the row of which they were, as far as they are still with the other one. touched are the rows whose pairs change.
+// takeLinks gives a payment and a transfer back to the row of which they were, as far as they are still with the other one. touched are the rows whose pairs
+// change.
 func takeLinks(ctx context.Context, tx *sqlite.Tx, from, hidden int64, g gift, touched map[int64]bool) error {
 	if p := g.Payment; p != nil {
 		_, err := tx.ExecContext(ctx, `UPDATE payment_booking SET booked_id = $1 WHERE booked_id = $2 AND payment_id = $3 AND position = $4 AND execution = $5`,
@@ -471,8 +478,8 @@ func rebalanceOf(ctx context.Context, tx *sqlite.Tx, userID, accountID string) e
 	return rebalance(ctx, tx, a)
 }
 
-// parted separates what a row is merged with, for the row is about to turn out to be another one. It returns the rows that were one, that row among them, for mergeAll; none when it
-// is not merged.
+// parted separates what a row is merged with, for the row is about to turn out to be another one. It returns the rows that were one, that row among them, for
+// mergeAll; none when it is not merged.
 func parted(ctx context.Context, tx *sqlite.Tx, userID string, id int64) (rows []int64, err error) {
 	into := id
 	err = tx.QueryRowContext(ctx, `SELECT twin.into_id FROM transaction_merge twin WHERE twin.hidden_id = $1`, id).Scan(&into)
@@ -521,8 +528,8 @@ func mergeAll(ctx context.Context, tx *sqlite.Tx, userID string, rows []int64) e
 	return nil
 }
 
-// partFrom prepares rows of an account to be removed. What was merged into one of them and stays takes its place. It returns the rows in an order in which they can go, and how
-// many of them are in lists.
+// partFrom prepares rows of an account to be removed. What was merged into one of them and stays takes its place. It returns the rows in an order in which they
+// can go, and how many of them are in lists.
 func partFrom(ctx context.Context, tx *sqlite.Tx, userID, accountID string, going []any) (ordered []any, listed int, err error) {
 	type pair struct{ hidden, into int64 }
 	pairs, err := collect(ctx, tx, func(row scanner) (p pair, err error) { return p, row.Scan(&p.hidden, &p.into) }, `SELECT twin.hidden_id, twin.into_id
@@ -555,8 +562,12 @@ func partFrom(ctx context.Context, tx *sqlite.Tx, userID, accountID string, goin
 	return ordered, len(goes), nil
 }
 
-// promote puts a row that was merged into another one in the place of that one, which is about to go: with all that the person did to the one row that they were.
+// promote puts a row that was merged into another one in the place of that one, which is about to go: with all that the person did to the one row that they
+// were.
 func promote(ctx context.Context, tx *sqlite.Tx, userID, accountID string, from, to int64) error {
+	if err := keepRows(ctx, tx, accountID, from, to); err != nil {
+		return err
+	}
 	if _, err := turnOver(ctx, tx, accountID, to); err != nil {
 		return err
 	}
@@ -612,8 +623,8 @@ type Double struct {
 	Likely bool // finance.Double, and there is a reason: the rows come from different sources, or the bank lists one of them no longer
 }
 
-// Doubles lists rows in the account of a row of the user that may be the same transaction, the likeliest first: those near in time with its amount, and where the bank lists
-// one of the two no longer, those with the same party and another amount.
+// Doubles lists rows in the account of a row of the user that may be the same transaction, the likeliest first: those near in time with its amount, and where
+// the bank lists one of the two no longer, those with the same party and another amount.
 func (s *Store) Doubles(ctx context.Context, userID string, id int64) (list []Double, err error) {
 	defer doing("look for doubles", &err)
 	type candidate struct {

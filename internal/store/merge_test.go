@@ -71,7 +71,8 @@ func same(t testing.TB, what string, got, want map[string]string) {
 	}
 }
 
-// Two rows become one with the edits of both, in all lists and sums, and for nobody else. Separated, both are what they were; what was done since stays with the one that stayed.
+// Two rows become one with the edits of both, in all lists and sums, and for nobody else. Separated, both are what they were; what was done since stays with
+// the one that stayed.
 func TestMerge(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -123,7 +124,8 @@ func TestMerge(t *testing.T) {
 	if totals[0].Rows != 3 || totals[0].Out.String() != "-751.00" {
 		t.Errorf("the totals are %+v", totals)
 	}
-	for _, q := range []search.Query{search.And{}, search.Phrase{Words: []string{"market"}}, search.Marked{search.CategoryMark("groceries")}, search.Marked{search.MarkAttachment}} {
+	for _, q := range []search.Query{search.And{}, search.Phrase{Words: []string{"market"}}, search.Marked{search.CategoryMark("groceries")},
+		search.Marked{search.MarkAttachment}} {
 		if rows := b.all(t, user, q, 10); slices.ContainsFunc(rows, func(r finance.FoundRow) bool { return r.ID == other }) {
 			t.Errorf("%#v finds the row that was merged", q)
 		}
@@ -139,7 +141,8 @@ func TestMerge(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"annotate": b.Annotate(ctx, user, account, other, finance.Annotation{}), "review": b.Review(ctx, user, account, other, false),
-		"show": func() error { _, err := b.Transaction(ctx, user, account, other); return err }(), "merge": func() error { _, err := b.Merge(ctx, user, kept, other); return err }(),
+		"show":  func() error { _, err := b.Transaction(ctx, user, account, other); return err }(),
+		"merge": func() error { _, err := b.Merge(ctx, user, kept, other); return err }(),
 	} {
 		if !errors.Is(err, finance.ErrNotFound) {
 			t.Errorf("%s a row that was merged: %v", name, err)
@@ -355,14 +358,16 @@ func TestMergePayments(t *testing.T) {
 	same(t, "separated", b.told(t, user, account), before)
 }
 
-// Rows of files that are one with others: undoing the import takes the rows of the file, and leaves what the person did with the row that stays. A file brings none of them again.
+// Rows of files that are one with others: undoing the import takes the rows of the file, and leaves what the person did with the row that stays. A file brings
+// none of them again.
 func TestMergesAndImports(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
 	user := b.user(t, "a@example.org").ID
 	account := b.manual(t, user, finance.SourceManual, euro(t, "2026-01-01", "100.00"))
 	load := func(entries ...finance.Entry) finance.Import {
-		return must(b.SaveImport(ctx, user, finance.Import{File: "x.csv", Format: "csv"}, []finance.ImportTarget{{Account: finance.Account{ID: account}, Rows: imported(entries...)}}, nil, nil))(t)
+		return must(b.SaveImport(ctx, user, finance.Import{File: "x.csv", Format: "csv"},
+			[]finance.ImportTarget{{Account: finance.Account{ID: account}, Rows: imported(entries...)}}, nil, nil))(t)
 	}
 	rent, other := written(t, "2026-03-01", "-70.00", "Landlord", "rent"), written(t, "2026-03-20", "-70.00", "Mrs Miller", "flat")
 	load(rent)

@@ -57,8 +57,9 @@ func namedAs(ctx context.Context, q querier, userID, accountID string, id int64)
 	return n, err
 }
 
-// Rename shows all rows with the other side of a row of the user under another name, those to come too. Where others have that name already, both are one from then on.
-// It returns the name as it is shown, and how many rows had it before. finance.ErrNotFound for the row of somebody else, and for one whose other side has no name.
+// Rename shows all rows with the other side of a row of the user under another name, those to come too. Where others have that name already, both are one from
+// then on. It returns the name as it is shown, and how many rows had it before. finance.ErrNotFound for the row of somebody else, and for one whose other side
+// has no name.
 func (s *Store) Rename(ctx context.Context, userID, accountID string, id int64, name string) (shown string, joined int, err error) {
 	defer doing("rename counterparty", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {

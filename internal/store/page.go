@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,8 +23,8 @@ type Page struct {
 	rows []readRow // the entries, once Read has been called
 }
 
-// Read does what the rows of the page cost before anything is written. ApplyPage does it when it was not done: who stores one page after the other does it while the one
-// before is stored.
+// Read does what the rows of the page cost before anything is written. ApplyPage does it when it was not done: who stores one page after the other does it
+// while the one before is stored.
 func (p *Page) Read(a finance.Account) {
 	p.rows = make([]readRow, len(p.Entries))
 	for i, e := range p.Entries {
@@ -115,6 +114,9 @@ func (s *Store) ApplyPage(ctx context.Context, c *Claim, page Page, lease time.D
 		if err != nil {
 			return err
 		}
+		if !task.First() {
+			m.arrival = byBank
+		}
 		if err := m.apply(ctx, page.rows); err != nil {
 			return err
 		}
@@ -186,6 +188,8 @@ type merge struct {
 	same    []any        // ids of held rows that came again as they are
 	back    []any        // ids of held rows that were gone
 	nextID  int64
+	arrival arrival     // how new rows are told of
+	since   sqlite.Time // keptSince, once it is known
 }
 
 // into is the account into which rows go.
@@ -242,8 +246,9 @@ var (
 	heldQuery = `SELECT id, identity, ordinal, sort_key, seen_run, display_date, booking_date, value_date, transaction_date, counterparty, counterparty_account,
 			remittance, kind, missing_since IS NOT NULL
 		FROM booked_transaction WHERE account_id = ? AND identity IN ` + tuples(1, lookupRows)
-	sameQuery = `UPDATE booked_transaction SET seen_run = ?, missing_since = NULL WHERE +account_id = ? AND id IN ` + tuples(1, lookupRows) // +: by id, never by the index of the account
-	newRows   = newInsert(28, `INSERT INTO booked_transaction
+	sameQuery   = `UPDATE booked_transaction SET seen_run = ?, missing_since = NULL WHERE +account_id = ? AND id IN ` + tuples(1, lookupRows) // +: by id, never by the index of the account
+	missedQuery = `UPDATE booked_transaction SET missing_since = ? WHERE +account_id = ? AND id IN ` + tuples(1, lookupRows)
+	newRows     = newInsert(28, `INSERT INTO booked_transaction
 		(id, account_id, sort_key, identity, ordinal, reference, content, minor, currency, amount, display_date, booking_date, value_date, transaction_date,
 			counterparty, counterparty_account, remittance, kind, first_run, seen_run, first_seen, reviewed,
 			category_id, category_by, category_why, suggestion_id, payee, payee_key) VALUES `, "")
@@ -389,7 +394,11 @@ func (m *merge) booked(ctx context.Context, e readRow, below bool) error {
 		if err != nil {
 			return err
 		}
-		m.back = append(append(m.back, h.id), into...) // the one row that they are is listed again
+		again := append([]any{h.id}, into...) // the one row that they are is listed again
+		m.back = append(m.back, again...)
+		if err := m.keepRows(ctx, again...); err != nil {
+			return err
+		}
 	}
 	return m.update(ctx, h, e)
 }
@@ -449,6 +458,9 @@ func (m *merge) flush(ctx context.Context) error {
 		if _, err := m.tx.ExecContext(ctx, `UPDATE transaction_sequence SET last = $1`, m.nextID-1); err != nil {
 			return err
 		}
+		if err := m.arrived(ctx, int64(len(m.rows)/newRows.columns)); err != nil {
+			return err
+		}
 	}
 	if err := m.sums.write(ctx, m.tx); err != nil {
 		return err
@@ -502,6 +514,9 @@ func (m *merge) update(ctx context.Context, h *held, e readRow) error {
 		m.left = append(m.left, accountDay{m.account, h.Date})
 	}
 	m.changed = append(m.changed, h.id)
+	if err := m.keepRows(ctx, h.id); err != nil {
+		return err
+	}
 	if h.Date != e.Date || h.BookingDate != e.BookingDate || h.ValueDate != e.ValueDate || h.Counterparty != e.Counterparty ||
 		h.CounterpartyAccount != e.CounterpartyAccount || h.Remittance != e.Remittance {
 		if err := keepBefore(ctx, m.tx, h.id); err != nil {
@@ -615,18 +630,24 @@ func (m *merge) finish(ctx context.Context, task finance.SyncTask) error {
 	}
 	// Some banks send a row as pending once more after they have booked it, lately.
 	lately, _, _ := finance.SortRange(openbanking.DateOf(m.tx.Now.AddDate(0, 0, -60)))
-	_, err := m.tx.ExecContext(ctx, `DELETE FROM pending_transaction WHERE account_id = $1 AND (run <> $2 OR reference <> '' AND reference IN (
-		SELECT t.reference FROM booked_transaction t WHERE `+above(`t.account_id = $1`, `t.sort_key`, `$3 - 1`)+` AND t.missing_since IS NULL))`,
+	_, err := m.tx.ExecContext(ctx, `DELETE FROM pending_transaction WHERE account_id = $1 AND run = $2 AND reference <> '' AND reference IN (
+		SELECT t.reference FROM booked_transaction t WHERE `+above(`t.account_id = $1`, `t.sort_key`, `$3 - 1`)+` AND t.missing_since IS NULL)`,
 		m.account, m.run, lately)
 	if err != nil {
+		return err
+	}
+	if err := keepPending(ctx, m.tx, m.account, m.run); err != nil {
+		return err
+	}
+	if _, err := m.tx.ExecContext(ctx, `DELETE FROM pending_transaction WHERE account_id = $1 AND run <> $2`, m.account, m.run); err != nil {
 		return err
 	}
 	_, err = m.tx.ExecContext(ctx, `UPDATE account SET pending_run = $1 WHERE id = $2 AND user_id = $3`, m.run, m.account, task.UserID)
 	return err
 }
 
-// above is the condition for the rows of an account with a place above a key, in the words of a statement, be they in the lists or merged into others, which have the
-// negative of their place. Each half names the account: so each is found by the index.
+// above is the condition for the rows of an account with a place above a key, in the words of a statement, be they in the lists or merged into others, which
+// have the negative of their place. Each half names the account: so each is found by the index.
 func above(account, column, key string) string {
 	return `(` + account + ` AND ` + column + ` > ` + key + ` OR ` + account + ` AND ` + column + ` < -(` + key + `))`
 }
@@ -643,15 +664,24 @@ func (m *merge) miss(ctx context.Context, key int64, from openbanking.Date) erro
 		return err
 	}
 	_, _, key = finance.SortRange(until) // rows of the oldest day may have been cut off by the bank
-	now := sqlite.At(m.tx.Now)
-	err = changed(m.tx.ExecContext(ctx, `UPDATE booked_transaction SET missing_since = $1
-		WHERE `+above(`account_id = $2`, `sort_key`, `$3`)+` AND (booking_date = '' OR booking_date > $4) AND seen_run <> $5 AND seen_run > 0 AND missing_since IS NULL`,
-		now, m.account, key, until, m.run))
-	if errors.Is(err, finance.ErrNotFound) {
-		return nil
+	gone, err := collect(ctx, m.tx, scanID, `SELECT id FROM booked_transaction
+		WHERE `+above(`account_id = $1`, `sort_key`, `$2`)+` AND (booking_date = '' OR booking_date > $3) AND seen_run <> $4 AND seen_run > 0 AND missing_since IS NULL`,
+		m.account, key, until, m.run)
+	if err != nil || len(gone) == 0 {
+		return err
 	}
+	into, err := mergedIntoAny(ctx, m.tx, gone...)
 	if err != nil {
 		return err
+	}
+	if err := m.keepRows(ctx, slices.Concat(gone, into)...); err != nil {
+		return err
+	}
+	now := sqlite.At(m.tx.Now)
+	for some := range slices.Chunk(gone, lookupRows) {
+		if _, err := m.tx.ExecContext(ctx, missedQuery, append([]any{now, m.account}, padded(some)...)...); err != nil {
+			return err
+		}
 	}
 	days, err := collect(ctx, m.tx, scanAccountDay, `SELECT DISTINCT shown.account_id, shown.display_date FROM booked_transaction t
 		JOIN booked_transaction shown ON shown.id = COALESCE((SELECT twin.into_id FROM transaction_merge twin WHERE twin.hidden_id = t.id), t.id)
@@ -723,7 +753,8 @@ func (m *merge) rename(ctx context.Context, key int64, from openbanking.Date) er
 	return m.reprice(ctx, gone, came)
 }
 
-// reprice recognises rows whose amount the bank corrected: one that is gone and one that came say the same but for it, the reference with them, and no other row does.
+// reprice recognises rows whose amount the bank corrected: one that is gone and one that came say the same but for it, the reference with them, and no other
+// row does.
 func (m *merge) reprice(ctx context.Context, gone, came []twin) error {
 	if len(gone) == 0 || len(came) == 0 {
 		return nil
@@ -732,7 +763,8 @@ func (m *merge) reprice(ctx context.Context, gone, came []twin) error {
 	for _, r := range gone {
 		dates[r.dates] = true
 	}
-	came = slices.DeleteFunc(came, func(r twin) bool { return !dates[r.dates] }) // a bank may bring many rows at once, and each record that is read holds up the writer
+	// a bank may bring many rows at once, and each record that is read holds up the writer
+	came = slices.DeleteFunc(came, func(r twin) bool { return !dates[r.dates] })
 	was, err := m.withoutAmount(ctx, gone)
 	if err != nil {
 		return err
@@ -777,8 +809,8 @@ type twin struct {
 	dates              string // all of them
 }
 
-// unite puts what the bank says of the new row into the old one, and removes the new one, which this very run had stored. What was merged with the new one is merged with the old
-// one then.
+// unite puts what the bank says of the new row into the old one, and removes the new one, which this very run had stored. What was merged with the new one is
+// merged with the old one then.
 func (m *merge) unite(ctx context.Context, old, n twin) error {
 	merged, err := parted(ctx, m.tx, m.memory.user, n.id)
 	if err != nil {
@@ -817,12 +849,21 @@ func (m *merge) replace(ctx context.Context, old, n int64) error {
 	if err := inherit(ctx, m.tx, heir, n); err != nil {
 		return err
 	}
-	var same bool
+	var same, listed bool
 	err = m.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM booked_transaction t JOIN booked_transaction n ON n.minor = t.minor AND n.currency = t.currency
 			AND n.display_date = t.display_date AND n.booking_date = t.booking_date AND n.value_date = t.value_date AND n.counterparty = t.counterparty
 			AND n.counterparty_account = t.counterparty_account AND n.remittance = t.remittance
-		WHERE t.id = $1 AND n.id = $2 AND t.account_id = $3)`, old, n, m.account).Scan(&same)
+		WHERE t.id = $1 AND n.id = $2 AND t.account_id = $3), (SELECT t.missing_since IS NULL AND t.kind = n.kind AND t.id = $4
+			FROM booked_transaction t, booked_transaction n WHERE t.id = $1 AND n.id = $2)`, old, n, m.account, heir).Scan(&same, &listed)
 	if err != nil {
+		return err
+	}
+	// Many banks give new references at each fetch: where nothing is shown otherwise, nothing is kept.
+	changes := []any{n}
+	if !same || !listed {
+		changes = append(changes, old, heir)
+	}
+	if err := m.keepRows(ctx, changes...); err != nil {
 		return err
 	}
 	if !same {

@@ -13,6 +13,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/search"
+	"florin/internal/testkit"
 )
 
 // run stores the pages of one whole run, and checks the index.
@@ -251,6 +252,7 @@ func TestUnknownCurrencyIsLearnt(t *testing.T) {
 
 // Whatever is cut off where, repeated, split and put in another order, the rows are the same, none twice, none missing.
 func TestAnyPagesEndWithTheSameRows(t *testing.T) {
+	testkit.Unwatched(t)
 	b := newBed(t)
 	ctx := context.Background()
 	rapid.Check(t, func(r *rapid.T) {
@@ -376,6 +378,7 @@ func TestOldRowsSayNothingAboutTheirTime(t *testing.T) {
 
 // Whatever a run brings besides its period, no row from before the period is marked, and a run that brings all of its period leaves none of it marked.
 func TestARunJudgesItsPeriodAlone(t *testing.T) {
+	testkit.Unwatched(t)
 	b := newBed(t)
 	ctx := context.Background()
 	day := func(n int) string { return string(openbanking.DateOf(time.Date(2026, 3, 1+n, 0, 0, 0, 0, time.UTC))) }

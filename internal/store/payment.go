@@ -210,7 +210,7 @@ func (s *Store) insertDraft(ctx context.Context, tx *sqlite.Tx, p finance.Paymen
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO payment (id, user_id, provider_id, form_key, retry_of, revision, phase, aspsp_name, country, psu_type, type, auth_method,
 			request, reference, successful, title, minor, currency, created)
-		VALUES ($1, $2, $3, $4, NULLIF($5, ''), 0, 'draft', '', '', '', '', '', '', $6, '', '', 0, '', $7)`,
+		VALUES ($1, $2, NULLIF($3, ''), $4, NULLIF($5, ''), 0, 'draft', '', '', '', '', '', '', $6, '', '', 0, '', $7)`,
 		p.ID, p.UserID, o.ProviderID, p.FormKey, retryOf, o.Request.PaymentInformationID, sqlite.At(tx.Now))
 	if err != nil {
 		return err
@@ -243,7 +243,7 @@ func writeOrder(ctx context.Context, tx *sqlite.Tx, p finance.Payment, o finance
 			return notFound(err)
 		}
 	}
-	err = changed(tx.ExecContext(ctx, `UPDATE payment SET provider_id = $1, account_id = NULLIF($2, ''), revision = revision + 1, aspsp_name = $3, country = $4, psu_type = $5,
+	err = changed(tx.ExecContext(ctx, `UPDATE payment SET provider_id = NULLIF($1, ''), account_id = NULLIF($2, ''), revision = revision + 1, aspsp_name = $3, country = $4, psu_type = $5,
 			type = $6, auth_method = $7, request = $8, successful = $9, title = $10, minor = $11, currency = $12
 		WHERE id = $13 AND user_id = $14 AND phase = 'draft'`,
 		o.ProviderID, o.AccountID, o.ASPSP.Name, o.ASPSP.Country, o.PSUType, o.Type, o.AuthMethod, string(request), strings.Join(successful, " "), title, minor,
@@ -290,8 +290,11 @@ func (s *Store) StartSending(ctx context.Context, userID, id string, w Sending,
 		if err != nil {
 			return err
 		}
-		if p.Phase != finance.PhaseDraft {
+		switch {
+		case p.Phase != finance.PhaseDraft:
 			return ErrSent
+		case p.Order.OwnApp(): // another tab made it one since the service was chosen
+			return errors.New("store: this payment is sent by the person")
 		}
 		past, payees, err := paidBefore(ctx, tx, userID, id, tx.Now)
 		if err != nil {
@@ -302,7 +305,8 @@ func (s *Store) StartSending(ctx context.Context, userID, id string, w Sending,
 		}
 		err = changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'sending', sent = $1, sending_until = $2, state_hash = $3, browser_hash = $4, state_expires = $5, last_day = $6
 			WHERE id = $7 AND user_id = $8 AND phase = 'draft'`,
-			sqlite.At(tx.Now), sqlite.At(tx.Now.Add(w.Answer)), hashOf(w.State), hashOf(w.Browser), sqlite.At(tx.Now.Add(w.Lifetime)), p.Order.LastDay(tx.Now), id,
+			sqlite.At(tx.Now), sqlite.At(tx.Now.Add(w.Answer)), hashOf(w.State), hashOf(w.Browser), sqlite.At(tx.Now.Add(w.Lifetime)), p.Order.LastDay(tx.Now),
+			id,
 			userID))
 		if err != nil {
 			return err
@@ -556,7 +560,8 @@ func (s *Store) UsePaymentState(ctx context.Context, providerID string, state, b
 		if err := addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventReturned, Source: finance.NewsReturn, Auth: auth}); err != nil {
 			return err
 		}
-		p, _, err = s.apply(ctx, tx, p, finance.PaymentNews{Source: finance.NewsReturn, At: tx.Now, Auth: auth, AuthSource: finance.NewsReturn, AuthAt: tx.Now}, "")
+		p, _, err = s.apply(ctx, tx, p, finance.PaymentNews{Source: finance.NewsReturn, At: tx.Now, Auth: auth, AuthSource: finance.NewsReturn, AuthAt: tx.Now},
+			"")
 		return err
 	})
 	if errors.Is(notFound(err), finance.ErrNotFound) {
@@ -611,7 +616,8 @@ func paidBefore(ctx context.Context, q querier, userID, id string, now time.Time
 		`transfer.minor = asked.minor AND transfer.currency = asked.currency AND (payment.phase = 'unknown' OR payment.sent > $3 OR ` + waiting + `)`,
 		`transfer.reference_key = asked.reference_key AND asked.reference_key <> '' AND $3 <> ''`,
 	} {
-		repeated, err := collect(ctx, q, scanPast, `SELECT past.*, payment.phase = 'created' AND payment.at_approved IS NULL AND payment.returned IS NULL AND NOT (`+carriedOut+`), `+waiting+` FROM (
+		repeated, err := collect(ctx, q, scanPast, `SELECT past.*, payment.phase = 'created' AND (payment.at_approved IS NULL AND payment.returned IS NULL OR payment.type = 'OWN_APP')
+				AND NOT (`+carriedOut+`), `+waiting+` FROM (
 			SELECT payment.id, transfer.payee, transfer.scheme, transfer.number, transfer.minor, transfer.currency, transfer.reference_key, payment.phase = 'unknown', MAX(payment.sent), asked.position FROM payment_transfer asked
 			CROSS JOIN payment_transfer transfer ON transfer.scheme = asked.scheme AND transfer.number = asked.number
 			CROSS JOIN payment INDEXED BY payment_standing ON payment.user_id = $1 AND payment.id = transfer.payment_id

@@ -115,6 +115,15 @@ func TestPhasesAreChecked(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	own := order(transfer("A", ibanDE, "5"))
+	own.Type = finance.ByOwnApp
+	ours := must(b.SaveDraft(t.Context(), user.ID, "own app", own, ""))(t)
+	if _, err := b.StartSending(t.Context(), user.ID, ours.ID, Sending{State: "s2", Browser: "b", Lifetime: time.Minute, Answer: time.Minute}, agree); err == nil {
+		t.Error("a payment that the person sends goes to a service")
+	}
+	if p := must(b.Payment(t.Context(), user.ID, ours.ID))(t); p.Phase != finance.PhaseDraft {
+		t.Errorf("it is %s", p.Phase)
+	}
 	if _, err := b.SaveDraft(t.Context(), user.ID, "zero", order(transfer("A", ibanDE, "0")), ""); err == nil {
 		t.Error("nothing is paid")
 	}
@@ -250,7 +259,8 @@ func TestPayees(t *testing.T) {
 		p := b.sent(t, user, fmt.Sprint("p", i), order(transfer([]string{"ACME GmbH", "Acme", "ACME GmbH", "ACME GmbH"}[i], ibanDE, "5")))
 		claim, _, err := b.ClaimPaymentOf(ctx, user.ID, p.ID, time.Minute)
 		check(t, err)
-		_, _, err = b.ApplyNews(ctx, claim, finance.PaymentNews{Source: finance.NewsCheck, Status: status}, func(finance.Payment) time.Time { return time.Now() })
+		_, _, err = b.ApplyNews(ctx, claim, finance.PaymentNews{Source: finance.NewsCheck, Status: status},
+			func(finance.Payment) time.Time { return time.Now() })
 		check(t, err)
 	}
 	if got := must(b.Payee(ctx, user.ID, acme.ID))(t); got.History.Times != 2 || got.History.LastPaid.IsZero() {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"florin/internal/finance"
@@ -194,6 +195,11 @@ func (s *Store) apply(ctx context.Context, tx *sqlite.Tx, p finance.Payment, n f
 	if err != nil {
 		return p, false, err
 	}
+	if now.Progress.Final && !p.Progress.Final {
+		if err := s.raise(ctx, tx, p.UserID, paymentAlert(now)); err != nil {
+			return p, false, err
+		}
+	}
 	status := n.Status // as the service reported it
 	if status == "" || p.Progress.Final {
 		status = now.Progress.Status
@@ -201,6 +207,18 @@ func (s *Store) apply(ctx context.Context, tx *sqlite.Tx, p finance.Payment, n f
 	return now, true, addEvent(ctx, tx, p.ID, finance.PaymentEvent{Kind: finance.EventStatus, Source: n.Source, Status: status, Final: now.Progress.Final,
 		Auth:       now.Approval.Status,
 		ReasonCode: now.Progress.Reason.Code, DeliveryID: deliveryID})
+}
+
+// paymentAlert tells how a payment ended.
+func paymentAlert(p finance.Payment) finance.Alert {
+	f := finance.AlertFacts{Payment: p.ID, Name: p.Title}
+	if p.Total.Currency() != "" {
+		f.Amount = finance.AlertAmountOf(p.Total)
+	}
+	if !slices.Contains(finance.CarriedOutStatuses(), p.Progress.Status) {
+		f.Code = string(p.Progress.Status)
+	}
+	return finance.Alert{Kind: finance.AlertPaymentEnded, Key: p.ID, Facts: f}
 }
 
 // applyToFinal settles a webhook of a payment that is final: its status stays whatever the webhook says, only how the authorisation ended is learnt.

@@ -54,12 +54,12 @@ func (r *paymentRow) columns() []column {
 	return slices.Concat([]column{
 		{"payment.id", &p.ID}, {"payment.user_id", &p.UserID}, {"payment.form_key", &p.FormKey}, {"COALESCE(payment.retry_of, '')", &p.RetryOf},
 		{"payment.revision", &p.Revision}, {"payment.phase", &p.Phase}, {"payment.title", &p.Title}, {"payment.minor", &r.minor}, {"payment.currency", &r.currency},
-		{"provider.name", &p.ProviderName}, {"provider.environment", &r.environment}, {"payment.created", sqlite.Into(&p.Created)},
+		{"COALESCE(provider.name, '')", &p.ProviderName}, {environmentOf, &r.environment}, {"payment.created", sqlite.Into(&p.Created)},
 		{"payment.sent", sqlite.Into(&p.Sent)},
 		{"payment.failure_code", &p.Failure.Code}, {"payment.failure_text", &p.Failure.Said}, {"payment.failure_request", &p.Failure.RequestID},
 		{"COALESCE(payment.payment_id, '')", &p.PaymentID}, {"payment.hidden", &p.Hidden}, {"payment.seen", sqlite.Into(&p.Seen)},
 		{"payment.stopped", sqlite.Into(&p.Stopped)},
-		{"payment.provider_id", &o.ProviderID}, {"COALESCE(payment.account_id, '')", &o.AccountID}, {"payment.aspsp_name", &o.ASPSP.Name},
+		{"COALESCE(payment.provider_id, '')", &o.ProviderID}, {"COALESCE(payment.account_id, '')", &o.AccountID}, {"payment.aspsp_name", &o.ASPSP.Name},
 		{"payment.country", &o.ASPSP.Country},
 		{"payment.psu_type", &o.PSUType}, {"payment.type", &o.Type}, {"payment.auth_method", &o.AuthMethod}, {"payment.request", &r.request},
 		{"payment.successful", &r.successful},
@@ -107,7 +107,7 @@ func checkColumns(c *finance.PaymentCheck) []column {
 func (r *paymentRow) listed() []column {
 	p, o := &r.payment, &r.payment.Order
 	return []column{
-		{"payment.id", &p.ID}, {"payment.user_id", &p.UserID}, {"provider.environment", &r.environment}, {"COALESCE(payment.account_id, '')", &o.AccountID},
+		{"payment.id", &p.ID}, {"payment.user_id", &p.UserID}, {environmentOf, &r.environment}, {"COALESCE(payment.account_id, '')", &o.AccountID},
 		{"payment.phase", &p.Phase}, {"payment.hidden", &p.Hidden}, {"payment.aspsp_name", &o.ASPSP.Name}, {"payment.type", &o.Type},
 		{"CASE WHEN " + isDated + " OR payment.currency = '' THEN payment.request ELSE '' END", &r.request},
 		{"CASE WHEN " + isDated + " THEN payment.read_back ELSE '' END", &r.readBack},
@@ -159,7 +159,10 @@ var (
 	listedColumns  = namesOf(new(paymentRow).listed())
 )
 
-const paymentFrom = ` FROM payment JOIN provider ON provider.id = payment.provider_id `
+const paymentFrom = ` FROM payment LEFT JOIN provider ON provider.id = payment.provider_id `
+
+// environmentOf says whether money moves: by the banking service, or for an account without one by where its rows came from.
+const environmentOf = `COALESCE(provider.environment, (SELECT CASE WHEN kept.simulated = 1 THEN 'SANDBOX' END FROM account kept WHERE kept.id = payment.account_id), 'PRODUCTION')`
 
 // scanPayment reads paymentColumns.
 func (s *Store) scanPayment(row scanner) (finance.Payment, error) {

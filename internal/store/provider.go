@@ -114,7 +114,7 @@ var ErrProviderInUse = errors.New("the provider is in use")
 
 const providerUse = `SELECT
 	       (SELECT count(*) FROM connection WHERE provider_id = $1 AND status = 'active'),
-	       (SELECT count(*) FROM payment WHERE provider_id = $1 AND (phase IN ('sending', 'unknown') OR phase = 'created' AND final = 0)),
+	       (SELECT count(*) FROM payment WHERE provider_id = $1 AND type <> 'OWN_APP' AND (phase IN ('sending', 'unknown') OR phase = 'created' AND final = 0)),
 	       (SELECT count(*) FROM connection WHERE provider_id = $1) + (SELECT count(*) FROM payment WHERE provider_id = $1)`
 
 func scanUse(row scanner) (finance.ProviderUse, error) {
@@ -130,7 +130,8 @@ func (s *Store) ProviderUse(ctx context.Context, id string) (_ finance.ProviderU
 }
 
 // RemoveProvider removes a provider with its key, and its setup. It is ErrProviderInUse while something needs it, and finance.ErrNotFound when there
-// is none. Without the key nobody can ask it any more to end the sessions that were ended here: they run out. The row stays when the history of connections or payments names it.
+// is none. Without the key nobody can ask it any more to end the sessions that were ended here: they run out. The row stays when the history of connections or
+// payments names it.
 func (s *Store) RemoveProvider(ctx context.Context, id string) (err error) {
 	defer doing("remove provider", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {

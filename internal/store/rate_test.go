@@ -10,6 +10,7 @@ import (
 	"florin/internal/openbanking"
 	"florin/internal/rates"
 	"florin/internal/search"
+	"florin/internal/testkit"
 )
 
 // Rates belong to one person. Those of a day replace the ones that were there, and what holds on a day is the newest rate until then, however long ago it was.
@@ -79,6 +80,7 @@ func TestRates(t *testing.T) {
 
 // Over a period, each day has the newest rate until then.
 func TestRatesOfAPeriod(t *testing.T) {
+	testkit.Unwatched(t)
 	b := newBed(t)
 	ctx := t.Context()
 	mira := b.user(t, "a@example.org").ID

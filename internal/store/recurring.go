@@ -25,8 +25,8 @@ const (
 // payeeOf is a payee of a user.
 type payeeOf struct{ user, key string }
 
-// FindRecurring looks for series of transactions among the rows of payees that are new or changed, some payees at a time. It is the work of a background loop: it returns
-// when to be called again, never when nothing is left.
+// FindRecurring looks for series of transactions among the rows of payees that are new or changed, some payees at a time. It is the work of a background loop:
+// it returns when to be called again, never when nothing is left.
 func (s *Store) FindRecurring(ctx context.Context) (next time.Time, err error) {
 	defer doing("find recurring transactions", &err)
 	var from, newest int64
@@ -121,12 +121,14 @@ func scanKept(row scanner, more ...any) (k recurring.Kept, err error) {
 	var currency string
 	var usual, low, high, was int64
 	f := &k.Facts
-	err = row.Scan(append([]any{&k.ID, &k.Choice, &k.Name, &k.LastRow, &f.Every, &f.Anchor, &f.MonthDay, &f.Shift, &f.First, &f.Last, &f.Count, &currency, &usual, &low, &high,
+	err = row.Scan(append([]any{&k.ID, &k.Choice, &k.Name, &k.LastRow, &f.Every, &f.Anchor, &f.MonthDay, &f.Shift, &f.First, &f.Last, &f.Count, &currency,
+		&usual, &low, &high,
 		&f.Steady, &was, &f.Since}, more...)...)
 	if err != nil {
 		return k, err
 	}
-	f.Usual, f.Low, f.High, f.Was = money.FromMinor(usual, currency), money.FromMinor(low, currency), money.FromMinor(high, currency), money.FromMinor(was, currency)
+	f.Usual, f.Low, f.High, f.Was = money.FromMinor(usual, currency), money.FromMinor(low, currency), money.FromMinor(high, currency),
+		money.FromMinor(was, currency)
 	return k, nil
 }
 
@@ -253,8 +255,8 @@ func (w *seriesSearch) read(ctx context.Context, q querier, payee string) error 
 	return nil
 }
 
-// match gives found series the ids of stored ones: a found series is the stored one that has most of its rows, else one of the same payee that is like it. Those without
-// an id are new. What a person has dismissed is not among them again.
+// match gives found series the ids of stored ones: a found series is the stored one that has most of its rows, else one of the same payee that is like it.
+// Those without an id are new. What a person has dismissed is not among them again.
 func (w *seriesSearch) match(found []recurring.Series) []*keptSeries {
 	type pair struct {
 		found, rows int
@@ -422,7 +424,8 @@ func (w *seriesSearch) store(ctx context.Context, tx *sqlite.Tx, series []*keptS
 // factsOf are the values of the columns from last_row on.
 func factsOf(k *keptSeries) []any {
 	f := k.Facts
-	return []any{k.LastRow, f.Every, f.Anchor, f.MonthDay, f.Shift, f.First, f.Last, f.Count, f.Usual.Currency(), f.Usual.Minor(), f.Low.Minor(), f.High.Minor(), f.Steady,
+	return []any{k.LastRow, f.Every, f.Anchor, f.MonthDay, f.Shift, f.First, f.Last, f.Count, f.Usual.Currency(), f.Usual.Minor(), f.Low.Minor(),
+		f.High.Minor(), f.Steady,
 		f.Was.Minor(), f.Since}
 }
 
@@ -489,8 +492,8 @@ func (s *Store) RecurringSeries(ctx context.Context, userID string) (_ []recurri
 	})
 }
 
-// Recurring returns a series of the user with its rows, newest first, those of the series merged into it too, and how many these are. finance.ErrNotFound for the series
-// of somebody else, and for one that is part of another.
+// Recurring returns a series of the user with its rows, newest first, those of the series merged into it too, and how many these are. finance.ErrNotFound for
+// the series of somebody else, and for one that is part of another.
 func (s *Store) Recurring(ctx context.Context, userID, id string) (k recurring.Kept, rows []finance.FoundRow, merged int, err error) {
 	defer doing("read recurring transaction", &err)
 	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
@@ -538,8 +541,8 @@ func (s *Store) NameRecurring(ctx context.Context, userID, id, name string) (err
 	})
 }
 
-// MergeRecurring makes a series, with all that was merged into it, a part of another one. finance.ErrNotFound when they are not two series of the user, in one direction
-// and one currency.
+// MergeRecurring makes a series, with all that was merged into it, a part of another one. finance.ErrNotFound when they are not two series of the user, in one
+// direction and one currency.
 func (s *Store) MergeRecurring(ctx context.Context, userID, id, into string) (err error) {
 	defer doing("merge recurring transactions", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {

@@ -249,7 +249,8 @@ func TestSeriesSurviveWhateverABankDoes(t *testing.T) {
 			bookings = append(bookings, booking{text: "Films", amount: "9.99", month: m}, booking{text: "Songs", amount: "12.00", month: m},
 				booking{text: "Energy", amount: fmt.Sprint(80+rapid.IntRange(0, 9).Draw(r, "energy"), ".00"), month: m})
 			for range rapid.IntRange(0, 2).Draw(r, "shop") {
-				bookings = append(bookings, booking{text: "Corner shop", amount: fmt.Sprint(rapid.IntRange(3, 90).Draw(r, "bought"), ".00"), month: m, move: rapid.IntRange(-4, 20).Draw(r, "day")})
+				bookings = append(bookings, booking{text: "Corner shop", amount: fmt.Sprint(rapid.IntRange(3, 90).Draw(r, "bought"), ".00"), month: m,
+					move: rapid.IntRange(-4, 20).Draw(r, "day")})
 			}
 		}
 		for m := range month {

@@ -48,7 +48,7 @@ func (s *Store) UseResetLink(ctx context.Context, token finance.Secret, userID, 
 		if err != nil {
 			return err
 		}
-		return resetPassword(ctx, tx, userID, passwordHash)
+		return s.resetPassword(ctx, tx, userID, passwordHash, finance.NoticePasswordReset)
 	})
 }
 
@@ -59,15 +59,19 @@ func (s *Store) ResetPassword(ctx context.Context, userID, passwordHash string) 
 		if err := dropResetLinks(ctx, tx, userID); err != nil {
 			return err
 		}
-		return resetPassword(ctx, tx, userID, passwordHash)
+		return s.resetPassword(ctx, tx, userID, passwordHash, finance.NoticePasswordSet)
 	})
 }
 
-func resetPassword(ctx context.Context, tx *sqlite.Tx, userID, passwordHash string) error {
+// resetPassword stores a new password of the user, ends all sign-ins and tells the user.
+func (s *Store) resetPassword(ctx context.Context, tx *sqlite.Tx, userID, passwordHash string, told finance.NoticeKind) error {
 	if err := changed(tx.ExecContext(ctx, `UPDATE user SET password_hash = $1 WHERE id = $2`, passwordHash, userID)); err != nil {
 		return err
 	}
-	return endOtherSignIns(ctx, tx, userID, "")
+	if err := endOtherSignIns(ctx, tx, userID, ""); err != nil {
+		return err
+	}
+	return s.tell(ctx, tx, userID, finance.Notice{Kind: told})
 }
 
 func dropResetLinks(ctx context.Context, tx *sqlite.Tx, userID string) error {

@@ -55,8 +55,8 @@ func (s *Store) Rule(ctx context.Context, userID, id string) (_ categories.Rule,
 	return all[i], nil
 }
 
-// SaveRule keeps a rule of a user: a new one, without an id, is tried first. The rows that are there follow: the newest at once, the others in the background. It returns
-// the id of the rule, finance.ErrNotFound for the rule of somebody else, or ErrTooManyRules.
+// SaveRule keeps a rule of a user: a new one, without an id, is tried first. The rows that are there follow: the newest at once, the others in the background.
+// It returns the id of the rule, finance.ErrNotFound for the rule of somebody else, or ErrTooManyRules.
 func (s *Store) SaveRule(ctx context.Context, userID string, r categories.Rule) (_ string, err error) {
 	defer doing("save rule", &err)
 	err = s.changeRules(ctx, userID, func(tx *sqlite.Tx) error {
@@ -96,7 +96,8 @@ func (s *Store) SaveRule(ctx context.Context, userID string, r categories.Rule) 
 	return r.ID, err
 }
 
-// DeleteRule forgets a rule of a user. Rows that it decided are decided anew; tags and notes that it gave stay. finance.ErrNotFound for the rule of somebody else.
+// DeleteRule forgets a rule of a user. Rows that it decided are decided anew; tags and notes that it gave stay. finance.ErrNotFound for the rule of somebody
+// else.
 func (s *Store) DeleteRule(ctx context.Context, userID, id string) (err error) {
 	defer doing("delete rule", &err)
 	return s.changeRules(ctx, userID, func(tx *sqlite.Tx) error {

@@ -13,6 +13,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/search"
+	"florin/internal/testkit"
 )
 
 // rule is one for rows whose counterparty has a name.
@@ -128,6 +129,7 @@ func TestRulesDoOnce(t *testing.T) {
 
 // The newest rows follow a change of the rules at once, the others in the background.
 func TestManyRowsFollowInTheBackground(t *testing.T) {
+	testkit.Unwatched(t)
 	b := newBed(t)
 	ctx := t.Context()
 	user, _ := b.linked(t)

@@ -37,8 +37,8 @@ func scanSavedSearch(row scanner) (saved finance.SavedSearch, err error) {
 	return saved, row.Scan(&saved.ID, &saved.Kind, &saved.Name, &saved.Text)
 }
 
-// SaveSearch keeps a search or a report of the user: a new one without an ID, else the one of its kind with that ID. ErrSearchExists when another one has the name,
-// ErrTooManySearches when there is no room for a new one, finance.ErrNotFound when there is none with that ID.
+// SaveSearch keeps a search or a report of the user: a new one without an ID, else the one of its kind with that ID. ErrSearchExists when another one has the
+// name, ErrTooManySearches when there is no room for a new one, finance.ErrNotFound when there is none with that ID.
 func (s *Store) SaveSearch(ctx context.Context, userID string, saved finance.SavedSearch) (err error) {
 	defer doing("save search", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {

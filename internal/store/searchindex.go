@@ -105,8 +105,8 @@ func searchRow(accountID string, t finance.Transaction, clean string, references
 	return r
 }
 
-// reindex writes the documents of rows anew, and the sums of their days, by the ids of the rows: what the bank or the person says of them has changed. Those that were
-// merged into others have none.
+// reindex writes the documents of rows anew, and the sums of their days, by the ids of the rows: what the bank or the person says of them has changed. Those
+// that were merged into others have none.
 func reindex(ctx context.Context, tx *sqlite.Tx, ids []any) error {
 	var days []accountDay
 	for some := range slices.Chunk(ids, lookupRows) {
@@ -183,8 +183,9 @@ const (
 	mergedPages = 100 // of 4 kB
 )
 
-// TendIndex writes the documents of rows that wait for theirs (transaction_unindexed), and then puts pieces of the index together: each page of a sync leaves one, and a search
-// looks into all of them. It does some at a time. It is the work of a background loop: it returns when to be called again, never when there is nothing left.
+// TendIndex writes the documents of rows that wait for theirs (transaction_unindexed), and then puts pieces of the index together: each page of a sync leaves
+// one, and a search looks into all of them. It does some at a time. It is the work of a background loop: it returns when to be called again, never when there
+// is nothing left.
 func (s *Store) TendIndex(ctx context.Context) (next time.Time, err error) {
 	defer doing("tend the search index", &err)
 	ids, err := collect(ctx, s.db.Read(), scanID,
@@ -210,8 +211,8 @@ func (s *Store) TendIndex(ctx context.Context) (next time.Time, err error) {
 	return next, err
 }
 
-// mergePieces does a step of putting pieces of the index together. It reports whether there was something to do: that changes more rows than the command itself.
-// https://sqlite.org/fts5.html#the_merge_command
+// mergePieces does a step of putting pieces of the index together. It reports whether there was something to do: that changes more rows than the command
+// itself. https://sqlite.org/fts5.html#the_merge_command
 func mergePieces(ctx context.Context, tx *sqlite.Tx) (did bool, err error) {
 	var before, after int64
 	if err := tx.QueryRowContext(ctx, `SELECT total_changes()`).Scan(&before); err != nil {
@@ -225,10 +226,21 @@ func mergePieces(ctx context.Context, tx *sqlite.Tx) (did bool, err error) {
 }
 
 // Unindexed reports whether rows of a user wait for their place in the index: searches do not find them yet.
-func (s *Store) Unindexed(ctx context.Context, userID string) (_ bool, err error) {
-	defer doing("read what the index lacks", &err)
-	return s.some(ctx, "transaction_unindexed", unindexedQuery, userID)
+func (s *Store) Unindexed(ctx context.Context, userID string) (bool, error) {
+	return s.Mine(userID).Unindexed(ctx)
 }
 
-const unindexedQuery = `SELECT 1 FROM transaction_unindexed waiting CROSS JOIN booked_transaction t ON t.id = waiting.transaction_id
-	CROSS JOIN account a ON a.id = t.account_id WHERE a.user_id = $1`
+// Unindexed is Store.Unindexed.
+func (w Seen) Unindexed(ctx context.Context) (_ bool, err error) {
+	defer doing("read what the index lacks", &err)
+	if w.household {
+		return w.store.some(ctx, "transaction_unindexed in household", unindexedRows+seenBy(true, "a", "$1"), w.userID)
+	}
+	return w.store.some(ctx, "transaction_unindexed", unindexedQuery, w.userID)
+}
+
+const (
+	unindexedRows = `SELECT 1 FROM transaction_unindexed waiting CROSS JOIN booked_transaction t ON t.id = waiting.transaction_id
+	CROSS JOIN account a ON a.id = t.account_id WHERE `
+	unindexedQuery = unindexedRows + `a.user_id = $1`
+)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -116,10 +117,10 @@ func TestSignInNeedsThePresentPassword(t *testing.T) {
 	ctx := t.Context()
 	u, other := b.user(t, "a@example.org"), b.user(t, "b@example.org")
 	old := "hash of " + u.Email
-	kept := must(b.CreateSignIn(ctx, u.ID, old, "one", false))(t)
-	check(t, b.SetPassword(ctx, u.ID, old, "hash of the next", kept.ID))
+	kept := must(b.CreateSignIn(ctx, NewSignIn{UserID: u.ID, PasswordHash: old, Device: "one"}))(t)
+	check(t, b.SetPassword(ctx, u.ID, "hash of the next", kept.ID))
 	for name, hash := range map[string]string{"old": old, "none": "", "another user's": "hash of " + other.Email} {
-		if _, err := b.CreateSignIn(ctx, u.ID, hash, "late", false); !errors.Is(err, finance.ErrNotFound) {
+		if _, err := b.CreateSignIn(ctx, NewSignIn{UserID: u.ID, PasswordHash: hash, Device: "late"}); !errors.Is(err, finance.ErrNotFound) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -132,14 +133,15 @@ func TestEndedSignInStaysEnded(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
 	u := b.user(t, "a@example.org")
-	one, two := must(b.CreateSignIn(ctx, u.ID, "hash of "+u.Email, "one", false))(t), must(b.CreateSignIn(ctx, u.ID, "hash of "+u.Email, "two", false))(t)
+	one, two := must(b.CreateSignIn(ctx, NewSignIn{UserID: u.ID, PasswordHash: "hash of " + u.Email, Device: "one"}))(t),
+		must(b.CreateSignIn(ctx, NewSignIn{UserID: u.ID, PasswordHash: "hash of " + u.Email, Device: "two"}))(t)
 	if got, _, err := b.SignedIn(ctx, u.ID, one.ID); err != nil || got.Email != u.Email {
 		t.Fatal(got, err)
 	}
 	check(t, b.EndSignIn(ctx, u.ID, one.ID))
 	late := one
 	late.LastSeen = time.Now().Add(-time.Hour)
-	check(t, b.TouchSignIn(ctx, late)) // a late request
+	check(t, b.TouchSignIn(ctx, late, netip.Prefix{})) // a late request
 	if _, _, err := b.SignedIn(ctx, u.ID, one.ID); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("ended, yet %v", err)
 	}
@@ -155,7 +157,8 @@ func TestSignInsSurviveTheUpgrade(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
 	u := b.user(t, "a@example.org")
-	used, unused := must(b.CreateSignIn(ctx, u.ID, "hash of "+u.Email, "used", false))(t), must(b.CreateSignIn(ctx, u.ID, "hash of "+u.Email, "unused", false))(t)
+	used, unused := must(b.CreateSignIn(ctx, NewSignIn{UserID: u.ID, PasswordHash: "hash of " + u.Email, Device: "used"}))(t),
+		must(b.CreateSignIn(ctx, NewSignIn{UserID: u.ID, PasswordHash: "hash of " + u.Email, Device: "unused"}))(t)
 	now := time.Now()
 	check(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE user_session SET remembered = NULL, created = $1, last_seen = CASE id WHEN $2 THEN $3 ELSE $4 END`,

@@ -24,7 +24,8 @@ func splitOf(column string) []string {
 	return strings.Split(column, " ")
 }
 
-// partsColumn is the parts of a row t, each its amount and its category, with a space between the two and a comma between two parts. It is NULL for a row that is not split.
+// partsColumn is the parts of a row t, each its amount and its category, with a space between the two and a comma between two parts. It is NULL for a row that
+// is not split.
 const partsColumn = `(SELECT GROUP_CONCAT(part.minor || ' ' || part.category_id, ',') FROM transaction_part part WHERE part.transaction_id = t.id)`
 
 // sharesOf reads partsColumn, "" for NULL, and returns how the row counts in sums.

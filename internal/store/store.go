@@ -23,6 +23,8 @@ type Store struct {
 	key       Key
 	undecided func() // see WhenUndecided
 	unpaired  func() // see WhenUnpaired
+	mailed    func() // see WhenMailed
+	messaged  func() // see WhenMessaged
 }
 
 // Reader reads what users have: their connections, accounts, balances and sync tasks.
@@ -35,7 +37,7 @@ func Open(ctx context.Context, path string, key Key) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{Reader: Reader{db.Read()}, db: db, key: key, undecided: func() {}, unpaired: func() {}}
+	s := &Store{Reader: Reader{db.Read()}, db: db, key: key, undecided: func() {}, unpaired: func() {}, mailed: func() {}, messaged: func() {}}
 	if err := sqlite.Migrate(ctx, db, migrations.App); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -111,11 +113,14 @@ func notFound(err error) error {
 // outcomes are the errors that callers decide on. They are returned as they are; every other error says what the store was doing.
 var outcomes = []error{
 	finance.ErrNotFound, ErrAttempt, ErrPayeeExists, ErrSent, ErrReturn, ErrProviderInUse, ErrSetupExists, ErrResetLink, ErrLeaseLost,
-	ErrEmailTaken, ErrOwnerExists, ErrSetupToken, ErrOwnerStays, ErrSearchExists, ErrTooManySearches, ErrTooManyRules,
+	ErrEmailTaken, ErrOwnerExists, ErrSetupToken, ErrOwnerStays, ErrHasAccounts, ErrInvitation, ErrSearchExists, ErrTooManySearches, ErrTooManyPasskeys,
+	ErrPasskeyExists, ErrPasskeyCopied, ErrTooManyAuthenticators, ErrTooManySetups, ErrLastFactor, ErrCodeUsed,
+	ErrTooManyRules,
 	finance.ErrRest, ErrNothingChosen, ErrTooManyChosen, ErrBulkState,
 	finance.ErrTooManyAttachments, finance.ErrAttachmentSpace,
 	finance.ErrMergeSelf, finance.ErrMergeAccounts, finance.ErrMergeAmounts, finance.ErrMergePayments, finance.ErrMergeMerged,
 	finance.ErrTooManyTags, finance.ErrNoteTooLong,
+	ErrExpenseChanged, ErrExpenseTaken,
 }
 
 // doing adds to an error what a function was doing when it failed: defer doing("save payee", &err).

@@ -20,6 +20,7 @@ import (
 	"florin/internal/search"
 	"florin/internal/sqlite"
 	"florin/internal/sqlite/sqlitetest"
+	"florin/internal/testkit"
 	"florin/migrations"
 )
 
@@ -398,8 +399,8 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	if len(page) != 1 || len(must(b.Pending(ctx, owner.ID, account))(t)) != 1 {
 		t.Fatalf("the owner sees %d rows", len(page))
 	}
-	signIn, ended := must(b.CreateSignIn(ctx, owner.ID, "hash of "+owner.Email, "x", false))(t),
-		must(b.CreateSignIn(ctx, owner.ID, "hash of "+owner.Email, "x", false))(t)
+	signIn, ended := must(b.CreateSignIn(ctx, NewSignIn{UserID: owner.ID, PasswordHash: "hash of " + owner.Email, Device: "x"}))(t),
+		must(b.CreateSignIn(ctx, NewSignIn{UserID: owner.ID, PasswordHash: "hash of " + owner.Email, Device: "x"}))(t)
 
 	for name, call := range map[string]func(user string) error{
 		"Account":     func(u string) error { _, err := b.Account(ctx, u, account); return err },
@@ -662,6 +663,7 @@ func (b *bed) state(t testing.TB, u finance.User, names map[string]string) map[s
 
 // Pains 18 and 19: two people's logins at one bank share a joint account. Nothing is lost, nothing is doubled, whoever comes and goes.
 func TestJointAccountIsThereOnce(t *testing.T) {
+	testkit.Unwatched(t)
 	lena := func(session string) []openbanking.AccountResource {
 		return []openbanking.AccountResource{resource("giro", "EUR", session+"-giro"), resource("joint", "EUR", session+"-joint")}
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"florin/internal/categories"
 	"florin/internal/finance"
@@ -15,11 +17,12 @@ import (
 	"florin/internal/sqlite"
 )
 
-// What booked rows come to is kept by account, day, category, payee and currency in day_sum, by month in payee_sum, and by month without the payee in month_sum: it is changed
-// in the transaction that changes a row (ADR 0046).
+// What booked rows come to is kept by account, day, category, payee and currency in day_sum, by month in payee_sum, and by month without the payee in
+// month_sum: it is changed in the transaction that changes a row (ADR 0046).
 //
-// A row counts under its date and its category, or with its shares when it is split (finance.Shares); in or out is the direction of the row. Both sides of a transfer between
-// two accounts of the person count under categories.Transfer. A row that its bank no longer lists does not count, nor does one that was merged into another.
+// A row counts under its date and its category, or with its shares when it is split (finance.Shares); in or out is the direction of the row. Both sides of a
+// transfer between two accounts of the person count under categories.Transfer. A row that its bank no longer lists does not count, nor does one that was merged
+// into another.
 
 // tally is what rows come to, in and out. Millions of minor units and the rest are added up apart, so that no sum is out of range.
 type tally struct{ in, out flow }
@@ -148,7 +151,8 @@ func (t sumTable) of(s sums) (kept sums, less map[accountDay]bool) {
 func (s sums) values(table sumTable) []any {
 	keys := slices.Collect(maps.Keys(s))
 	slices.SortFunc(keys, func(a, b sumKey) int {
-		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day), cmp.Compare(a.category, b.category), cmp.Compare(a.payee, b.payee), cmp.Compare(a.currency, b.currency))
+		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.day, b.day), cmp.Compare(a.category, b.category), cmp.Compare(a.payee, b.payee),
+			cmp.Compare(a.currency, b.currency))
 	})
 	values := make([]any, 0, table.upsert.columns*len(keys))
 	for _, key := range keys {
@@ -215,6 +219,9 @@ func removeRows(ctx context.Context, tx *sqlite.Tx, accountID string, ids ...any
 	}
 	into, err := mergedIntoAny(ctx, tx, ids...) // of which the bank may list none any more
 	if err != nil {
+		return err
+	}
+	if err := keepRows(ctx, tx, accountID, slices.Concat(ids, into)...); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -286,53 +293,77 @@ type Sum struct {
 	OutRows   int
 }
 
-// DaySums adds up the booked rows of a user in a period by account, day, category and currency, in the order of days. Transfers between own accounts are left out, as in
-// the totals of a list, and so is what is too large for an amount. Rows without a date are in no period.
-func (s *Store) DaySums(ctx context.Context, userID string, in search.Period) (_ []Sum, err error) {
+// DaySums adds up the booked rows of a user in a period by account, day, category and currency, in the order of days. Transfers between own accounts are left
+// out, as in the totals of a list, and so is what is too large for an amount. Rows without a date are in no period.
+func (s *Store) DaySums(ctx context.Context, userID string, in search.Period) ([]Sum, error) {
+	return s.Mine(userID).DaySums(ctx, in)
+}
+
+// DaySums is Store.DaySums. Sums of accounts of others have the categories that the person sees.
+func (w Seen) DaySums(ctx context.Context, in search.Period) (_ []Sum, err error) {
 	defer doing("read sums of days", &err)
-	return s.daySums(ctx, userID, in, "day_sum", sumQuery(dayTable, "kept.day", "''"))
+	return w.daySums(ctx, in, "day_sum", w.sumQuery(dayTable, "kept.day", "''"))
 }
 
 // PayeeDaySums is DaySums by payee, too.
-func (s *Store) PayeeDaySums(ctx context.Context, userID string, in search.Period) (_ []Sum, err error) {
-	defer doing("read sums of payees by day", &err)
-	return s.daySums(ctx, userID, in, "payee day_sum", sumQuery(dayTable, "kept.day", "kept.payee_key"))
+func (s *Store) PayeeDaySums(ctx context.Context, userID string, in search.Period) ([]Sum, error) {
+	return s.Mine(userID).PayeeDaySums(ctx, in)
 }
 
-// mostPeriods is of how many periods the sums of a person or the balances of an account are remembered: all pages together ask for fewer, and whoever asks for others, all in
-// turn, fills no memory (security T35).
+// PayeeDaySums is Store.PayeeDaySums. Sums of accounts of others have the categories that the person sees.
+func (w Seen) PayeeDaySums(ctx context.Context, in search.Period) (_ []Sum, err error) {
+	defer doing("read sums of payees by day", &err)
+	return w.daySums(ctx, in, "payee day_sum", w.sumQuery(dayTable, "kept.day", "kept.payee_key"))
+}
+
+// mostPeriods is of how many periods the sums of a person or the balances of an account are remembered: all pages together ask for fewer, and whoever asks for
+// others, all in turn, fills no memory (security T35).
 const mostPeriods = 64
 
-func (s *Store) daySums(ctx context.Context, userID string, in search.Period, what, query string) ([]Sum, error) {
-	return sqlite.RememberFew(ctx, s.db, sqlite.Key{what, userID, string(in.From + " " + in.To)}, mostPeriods, func() ([]Sum, error) {
+func (w Seen) daySums(ctx context.Context, in search.Period, what, query string) ([]Sum, error) {
+	return sqlite.RememberFew(ctx, w.store.db, sqlite.Key{what, w.key(), string(in.From + " " + in.To)}, mostPeriods, func() ([]Sum, error) {
 		from, to := ends(in)
-		return sumsOf(ctx, s.db.Read(), query, userID, from, to)
+		all, err := sumsOf(ctx, w.store.db.Read(), query, w.userID, from, to)
+		if err != nil {
+			return nil, err
+		}
+		return w.categorised(ctx, all)
 	})
 }
 
 // MonthSums is DaySums by month. Of a month that is only partly in the period, the days in the period count.
-func (s *Store) MonthSums(ctx context.Context, userID string, in search.Period) (_ []Sum, err error) {
+func (s *Store) MonthSums(ctx context.Context, userID string, in search.Period) ([]Sum, error) {
+	return s.Mine(userID).MonthSums(ctx, in)
+}
+
+// MonthSums is Store.MonthSums. Sums of accounts of others have the categories that the person sees.
+func (w Seen) MonthSums(ctx context.Context, in search.Period) (_ []Sum, err error) {
 	defer doing("read sums of months", &err)
-	return s.monthSums(ctx, userID, in, "month_sum", sumQuery(monthTable, "kept.month", "''"), sumQuery(dayTable, monthColumn, "''"))
+	return w.monthSums(ctx, in, "month_sum", w.sumQuery(monthTable, "kept.month", "''"), w.sumQuery(dayTable, monthColumn, "''"))
 }
 
 // PayeeMonthSums is MonthSums by payee, too, without the rows that name nobody.
-func (s *Store) PayeeMonthSums(ctx context.Context, userID string, in search.Period) (_ []Sum, err error) {
+func (s *Store) PayeeMonthSums(ctx context.Context, userID string, in search.Period) ([]Sum, error) {
+	return s.Mine(userID).PayeeMonthSums(ctx, in)
+}
+
+// PayeeMonthSums is Store.PayeeMonthSums. Sums of accounts of others have the categories that the person sees.
+func (w Seen) PayeeMonthSums(ctx context.Context, in search.Period) (_ []Sum, err error) {
 	defer doing("read sums of payees by month", &err)
-	return s.monthSums(ctx, userID, in, "payee_sum", sumQuery(payeeTable, "kept.month", "kept.payee_key"), sumQuery(dayTable+` AND kept.payee_key <> ''`, monthColumn, "kept.payee_key"))
+	return w.monthSums(ctx, in, "payee_sum", w.sumQuery(payeeTable, "kept.month", "kept.payee_key"), w.sumQuery(dayTable+` AND kept.payee_key <> ''`, monthColumn, "kept.payee_key"))
 }
 
 // monthSums reads whole months with one query, and days of one month with another.
-func (s *Store) monthSums(ctx context.Context, userID string, in search.Period, what, wholeMonths, partOfMonth string) ([]Sum, error) {
-	return sqlite.RememberFew(ctx, s.db, sqlite.Key{what, userID, string(in.From + " " + in.To)}, mostPeriods, func() (all []Sum, err error) {
+func (w Seen) monthSums(ctx context.Context, in search.Period, what, wholeMonths, partOfMonth string) ([]Sum, error) {
+	return sqlite.RememberFew(ctx, w.store.db, sqlite.Key{what, w.key(), string(in.From + " " + in.To)}, mostPeriods, func() (all []Sum, err error) {
 		from, to := ends(in)
-		err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
+		err = w.store.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
 			for from <= to {
 				query, end := wholeMonths, monthOf(dayAfter(to)) // the months before the one that is not whole
 				if from != monthOf(from) || end <= from {
 					query, end = partOfMonth, min(dayAfter(lastOfMonth(from)), dayAfter(to))
 				}
-				some, err := sumsOf(ctx, at, query, userID, from, dayBefore(end))
+				some, err := sumsOf(ctx, at, query, w.userID, from, dayBefore(end))
 				if err != nil {
 					return err
 				}
@@ -340,7 +371,10 @@ func (s *Store) monthSums(ctx context.Context, userID string, in search.Period, 
 			}
 			return nil
 		})
-		return all, err
+		if err != nil {
+			return nil, err
+		}
+		return w.categorised(ctx, all)
 	})
 }
 
@@ -353,65 +387,101 @@ const (
 )
 
 // sumQuery reads a table of sums by time and payee.
-func sumQuery(table, when, payee string) string {
+func (w Seen) sumQuery(table, when, payee string) string {
 	return `SELECT a.id, ` + when + ` AS time, kept.category_id, ` + payee + ` AS payee, kept.currency, SUM(kept.in_rows), SUM(kept.in_millions), SUM(kept.in_rest),
 			SUM(kept.out_rows), SUM(kept.out_millions), SUM(kept.out_rest)
-		FROM account a CROSS JOIN ` + table + ` WHERE a.user_id = $1 AND kept.category_id <> '` + categories.Transfer + `'
+		FROM account a CROSS JOIN ` + table + ` WHERE ` + seenBy(w.household, "a", "$1") + ` AND kept.category_id <> '` + categories.Transfer + `'
 		GROUP BY time, a.id, kept.category_id, payee, kept.currency ORDER BY time, a.id, kept.category_id, payee, kept.currency`
 }
 
-// PayeeNames returns the names of payees of a user as lists show them, by their keys. A key that no row has is left out. Where a rule of the person shows another name, the
-// payee is called by its key: a search for that name would not find its rows.
-func (s *Store) PayeeNames(ctx context.Context, userID string, keys ...string) (_ map[string]string, err error) {
+// NamedPayee is a payee of rows.
+type NamedPayee struct {
+	Name  string // as lists show it: it may be that of a rule, which several payees have
+	Exact string // what finds its rows and no others (search: payee:=): its name, or its key where a rule gave it another one
+}
+
+func namedPayee(key, name string) NamedPayee {
+	if categories.NameKey(name) != key {
+		return NamedPayee{name, key}
+	}
+	return NamedPayee{name, name}
+}
+
+func scanNamedPayee(row scanner) (NamedPayee, error) {
+	var key, name string
+	err := row.Scan(&key, &name)
+	return namedPayee(key, name), err
+}
+
+// PayeeNames returns payees of a user by their keys (categories.NameKey). A key that no row has is left out.
+func (s *Store) PayeeNames(ctx context.Context, userID string, keys ...string) (map[string]NamedPayee, error) {
+	return s.Mine(userID).PayeeNames(ctx, keys...)
+}
+
+// PayeeNames is Store.PayeeNames.
+func (w Seen) PayeeNames(ctx context.Context, keys ...string) (_ map[string]NamedPayee, err error) {
 	defer doing("read names of payees", &err)
-	names := make(map[string]string, len(keys))
+	payees := make(map[string]NamedPayee, len(keys))
 	for _, key := range keys {
-		name, err := sqlite.Remember(ctx, s.db, sqlite.Key{"payee name", userID, key}, func() (name string, err error) {
-			if err = s.db.Read().QueryRowContext(ctx, `SELECT `+payeeName(`$2`), userID, key).Scan(&name); err == nil && name == "" {
+		name, err := sqlite.Remember(ctx, w.store.db, sqlite.Key{"payee name", w.key(), key}, func() (name string, err error) {
+			if err = w.store.db.Read().QueryRowContext(ctx, `SELECT `+w.payeeName(`$2`), w.userID, key).Scan(&name); err == nil && name == "" {
 				err = finance.ErrNotFound // what somebody made up is not remembered
 			}
 			return name, err
 		})
 		switch {
 		case err == nil:
-			names[key] = standsFor(key, name)
+			payees[key] = namedPayee(key, name)
 		case !errors.Is(err, finance.ErrNotFound):
 			return nil, err
 		}
 	}
-	return names, nil
+	return payees, nil
 }
 
-// standsFor is what a payee with a key is called where it has to be found by it: its name as lists show it, else the key.
-func standsFor(key, name string) string {
-	if categories.NameKey(name) != key {
-		return key
+// PayeesCalled returns the payees of a user to whose rows rules gave one of some names, in the order of their keys. Capitals of the English alphabet make no
+// difference.
+func (s *Store) PayeesCalled(ctx context.Context, userID string, names ...string) ([]NamedPayee, error) {
+	return s.Mine(userID).PayeesCalled(ctx, names...)
+}
+
+// PayeesCalled is Store.PayeesCalled.
+func (w Seen) PayeesCalled(ctx context.Context, names ...string) (_ []NamedPayee, err error) {
+	defer doing("read payees with a name", &err)
+	if len(names) == 0 {
+		return nil, nil
 	}
-	return name
+	args, places := []any{w.userID}, make([]string, 0, len(names))
+	for _, name := range names {
+		args = append(args, name)
+		places = append(places, "$"+strconv.Itoa(len(args)))
+	}
+	return collect(ctx, w.store.db.Read(), scanNamedPayee, `SELECT t.payee_key, t.payee FROM account a CROSS JOIN booked_transaction t ON t.account_id = a.id
+		WHERE `+seenBy(w.household, "a", "$1")+` AND t.payee_key <> '' AND t.payee COLLATE NOCASE IN (`+strings.Join(places, ", ")+`)
+		GROUP BY t.payee_key, t.payee COLLATE NOCASE ORDER BY t.payee_key`, args...)
 }
 
-// payeeName is the name of the payee of the user $1 with a key: that of the newest transaction in each of the accounts, and of these the last in the alphabet. "" when there is none.
-func payeeName(key string) string {
+// payeeName is the name of the payee of the user $1 with a key: that of the newest transaction in each of the accounts, and of these the last in the alphabet.
+// "" when there is none.
+func (w Seen) payeeName(key string) string {
 	return `COALESCE((SELECT MAX((SELECT CASE t.payee WHEN '' THEN t.counterparty ELSE t.payee END FROM booked_transaction t
-		WHERE t.account_id = b.id AND t.payee_key = ` + key + ` AND t.sort_key >= 0 ORDER BY t.sort_key DESC LIMIT 1)) FROM account b WHERE b.user_id = $1), '')`
+		WHERE t.account_id = b.id AND t.payee_key = ` + key + ` AND t.sort_key >= 0 ORDER BY t.sort_key DESC LIMIT 1)) FROM account b WHERE ` + seenBy(w.household, "b", "$1") + `), '')`
 }
 
-// FrequentPayees are the names, as PayeeNames returns them, of the payees with the most transactions of a user in the months of a period, in the order of the alphabet: at most
-// limit of them.
-func (s *Store) FrequentPayees(ctx context.Context, userID string, in search.Period, limit int) (_ []string, err error) {
+// FrequentPayees are the payees with the most transactions of a user in the months of a period, in the order of the alphabet: at most limit of them.
+func (s *Store) FrequentPayees(ctx context.Context, userID string, in search.Period, limit int) ([]NamedPayee, error) {
+	return s.Mine(userID).FrequentPayees(ctx, in, limit)
+}
+
+// FrequentPayees is Store.FrequentPayees.
+func (w Seen) FrequentPayees(ctx context.Context, in search.Period, limit int) (_ []NamedPayee, err error) {
 	defer doing("read frequent payees", &err)
 	from, to := ends(in)
-	return sqlite.Remember(ctx, s.db, sqlite.Key{"frequent payees", userID, string(monthOf(from) + " " + monthOf(to))}, func() ([]string, error) {
-		return collect(ctx, s.db.Read(), scanStandsFor, `SELECT top.payee_key, `+payeeName(`top.payee_key`)+` AS name
-			FROM (SELECT kept.payee_key FROM account a CROSS JOIN `+payeeTable+` WHERE a.user_id = $1
-				GROUP BY kept.payee_key ORDER BY SUM(kept.in_rows + kept.out_rows) DESC, kept.payee_key LIMIT $4) top WHERE name <> '' ORDER BY name`, userID, monthOf(from), monthOf(to), limit)
+	return sqlite.Remember(ctx, w.store.db, sqlite.Key{"frequent payees", w.key(), string(monthOf(from) + " " + monthOf(to))}, func() ([]NamedPayee, error) {
+		return collect(ctx, w.store.db.Read(), scanNamedPayee, `SELECT top.payee_key, `+w.payeeName(`top.payee_key`)+` AS name
+			FROM (SELECT kept.payee_key FROM account a CROSS JOIN `+payeeTable+` WHERE `+seenBy(w.household, "a", "$1")+`
+				GROUP BY kept.payee_key ORDER BY SUM(kept.in_rows + kept.out_rows) DESC, kept.payee_key LIMIT $4) top WHERE name <> '' ORDER BY name`, w.userID, monthOf(from), monthOf(to), limit)
 	})
-}
-
-func scanStandsFor(row scanner) (name string, err error) {
-	var key string
-	err = row.Scan(&key, &name)
-	return standsFor(key, name), err
 }
 
 // sumsOf reads sums; what is too large for an amount is left out.
@@ -426,7 +496,8 @@ func sumsOf(ctx context.Context, q querier, query, userID string, from, to openb
 		var one Sum
 		var currency string
 		var t tally
-		if err := rows.Scan(&one.AccountID, &one.Day, &one.Category, &one.Payee, &currency, &t.in.rows, &t.in.millions, &t.in.rest, &t.out.rows, &t.out.millions, &t.out.rest); err != nil {
+		if err := rows.Scan(&one.AccountID, &one.Day, &one.Category, &one.Payee, &currency, &t.in.rows, &t.in.millions, &t.in.rest, &t.out.rows,
+			&t.out.millions, &t.out.rest); err != nil {
 			return nil, err
 		}
 		in, inFits := t.in.amount(currency)
@@ -467,9 +538,9 @@ type DayBalance struct {
 
 // DayBalances returns what was on an account of the user at the end of each day of a period which has both ends, oldest first, as far as it is known.
 //
-// Of an account at a bank: the balance that its page shows, true at the end of the day that the bank names with it, and from there the rows back and forth; nothing before its
-// first row. Of one whose rows the user writes: the opening balance and the rows since. Of one that has only a value: the last value until then.
-// None when there is no balance, and of days on which no amount is so large. An account of somebody else is finance.ErrNotFound.
+// Of an account at a bank: the balance that its page shows, true at the end of the day that the bank names with it, and from there the rows back and forth;
+// nothing before its first row. Of one whose rows the user writes: the opening balance and the rows since. Of one that has only a value: the last value until
+// then. None when there is no balance, and of days on which no amount is so large. An account of somebody else is finance.ErrNotFound.
 func (s *Store) DayBalances(ctx context.Context, userID, accountID string, in search.Period) (list []DayBalance, err error) {
 	defer doing("read balances of days", &err)
 	return sqlite.RememberFew(ctx, s.db, sqlite.Key{"balances of days", userID + " " + accountID, string(in.From + " " + in.To)}, mostPeriods, func() (list []DayBalance, err error) {
@@ -536,7 +607,7 @@ func (r Reader) knownBalance(ctx context.Context, userID string, account finance
 		return known, "", nil
 	}
 	day := cmp.Or(main.Reference, finance.Today(main.Fetched))
-	if main.Type == openbanking.BalanceStatusOPBD {
+	if main.Type == openbanking.BalanceStatusOPBD || main.Type == openbanking.BalanceStatusOPAV {
 		day = dayBefore(day)
 	}
 	return DayBalance{day, main.Amount}, cmp.Or(account.HistoryFrom, day), nil

@@ -19,6 +19,7 @@ import (
 	"florin/internal/openbanking"
 	"florin/internal/search"
 	"florin/internal/sqlite"
+	"florin/internal/testkit"
 	"florin/migrations"
 )
 
@@ -58,6 +59,7 @@ func (b *bed) checkSums(t testing.TB) {
 
 // Whatever is done to rows, the sums are those of the rows, and each equals the totals of the list of its rows.
 func TestSumsFollowTheRows(t *testing.T) {
+	testkit.Unwatched(t)
 	b := newBed(t)
 	ctx := t.Context()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -109,7 +111,8 @@ func TestSumsFollowTheRows(t *testing.T) {
 				var parts []finance.SplitPart
 				if draw("whole again", 3) > 0 {
 					one := money.FromMinor(int64(draw("part", 2000)-1000)*2+1, r.Amount.Currency())
-					parts = []finance.SplitPart{{Amount: one, Category: category.Draw(rt, "first")}, {Amount: must(r.Amount.Sub(one))(t), Category: category.Draw(rt, "second")}}
+					parts = []finance.SplitPart{{Amount: one, Category: category.Draw(rt, "first")},
+						{Amount: must(r.Amount.Sub(one))(t), Category: category.Draw(rt, "second")}}
 				}
 				check(t, b.Split(ctx, user, r.AccountID, r.ID, parts))
 			case "bulk":
@@ -248,9 +251,8 @@ func (b *bed) checkTotals(t testing.TB, user string) {
 			switch {
 			case s.Payee != "":
 				query = append(query, search.Marked{search.PayeeMark(s.Payee)})
-				shown := must(b.PayeeNames(ctx, user, s.Payee))(t)[s.Payee]
-				if categories.NameKey(shown) != s.Payee {
-					t.Errorf("the payee %q is called %q", s.Payee, shown)
+				if found := must(b.PayeeNames(ctx, user, s.Payee))(t)[s.Payee].Exact; categories.NameKey(found) != s.Payee {
+					t.Errorf("the payee %q is found by %q", s.Payee, found)
 				}
 			case name == "payee and day":
 				continue // of nobody, and a search names somebody
@@ -276,19 +278,24 @@ func TestPayeesWithTheNameOfARule(t *testing.T) {
 	for _, name := range []string{"lidl", "aldi"} {
 		must(b.SaveRule(ctx, user, rule(name, categories.Actions{Name: "Shop"})))(t)
 	}
-	in, want := search.Period{From: "2026-03-01", To: "2026-03-31"}, []string{"aldi", "lidl"}
-	for name, got := range map[string][]string{
-		"sums":     slices.Sorted(maps.Values(must(b.PayeeNames(ctx, user, want...))(t))),
-		"frequent": slices.Sorted(slices.Values(must(b.FrequentPayees(ctx, user, in, 10))(t))),
-		"largest": func() []string {
-			names, _, err := b.TopPayees(ctx, user, search.InAccount(account), 10)
+	in, want := search.Period{From: "2026-03-01", To: "2026-03-31"}, []NamedPayee{{"Shop", "aldi"}, {"Shop", "lidl"}}
+	for name, got := range map[string][]NamedPayee{
+		"sums":     slices.Collect(maps.Values(must(b.PayeeNames(ctx, user, "aldi", "lidl"))(t))),
+		"frequent": must(b.FrequentPayees(ctx, user, in, 10))(t),
+		"largest": func() []NamedPayee {
+			payees, _, err := b.TopPayees(ctx, user, search.InAccount(account), 10)
 			check(t, err)
-			return slices.Sorted(slices.Values(names))
+			return payees
 		}(),
+		"called": must(b.PayeesCalled(ctx, user, "nobody", "shop"))(t),
 	} {
+		slices.SortFunc(got, func(a, b NamedPayee) int { return strings.Compare(a.Exact, b.Exact) })
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+	}
+	if strange := must(b.PayeesCalled(ctx, "somebody else", "shop"))(t); len(strange) > 0 {
+		t.Errorf("somebody else is told %q", strange)
 	}
 	if row := b.all(t, user, search.InAccount(account), 10)[0]; row.Title() != "Shop" {
 		t.Errorf("the list says %q", row.Title())

@@ -12,7 +12,8 @@ import (
 const strayLease = 2 * time.Minute
 
 // TakeOver makes due now what an earlier process was working on. Call it when Florin starts, before its loops: only one Florin serves a data
-// directory (ADR 0011), so nobody else holds anything. A payment that was being sent gets no answer any more.
+// directory (ADR 0011), so nobody else holds anything. A payment that was being sent gets no answer any more,
+// and whether a mail that was being sent has left nobody knows; a webhook that was being sent is sent again.
 func (s *Store) TakeOver(ctx context.Context) (err error) {
 	defer doing("take over", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -25,6 +26,9 @@ func (s *Store) TakeOver(ctx context.Context) (err error) {
 			{`UPDATE payment SET lease = '', lease_until = NULL WHERE lease_until IS NOT NULL`, nil},
 			{`UPDATE payment SET sending_until = $1 WHERE phase = 'sending' AND sending_until > $1`, []any{now}},
 			{`UPDATE link_attempt SET status = 'failed', failure_code = $1 WHERE status = 'used'`, []any{finance.FailureStopped}},
+			{`UPDATE mail SET state = 'failed', reason = $1 WHERE state = 'sending'`, []any{finance.MailInterrupted}},
+			{`UPDATE message SET state = 'failed', reason = $1 WHERE state = 'sending' AND channel <> $2`, []any{finance.MailInterrupted, finance.ChannelWebhook}},
+			{`UPDATE message SET state = 'waiting', due = $1 WHERE state = 'sending'`, []any{now}}, // its receiver recognises it: finance.Channel.Recognises
 			{`UPDATE webhook_delivery SET next_try_at = $1 WHERE next_try_at > $1 AND next_try_at <= $2`, []any{now, sqlite.At(tx.Now.Add(strayLease))}},
 		} {
 			if _, err := tx.ExecContext(ctx, c.query, c.args...); err != nil {
@@ -54,6 +58,8 @@ func (s *Store) ClampDue(ctx context.Context) (clamped int64, err error) {
 			`UPDATE payment SET sending_until = $1 WHERE sending_until > $2`,
 			`UPDATE webhook_delivery SET next_try_at = $1 WHERE next_try_at > $2`,
 			`UPDATE session_end SET due = $1 WHERE due > $2`,
+			`UPDATE mail SET due = $1 WHERE state = 'waiting' AND due > $2`,
+			`UPDATE message SET due = $1 WHERE state = 'waiting' AND due > $2`,
 		} {
 			r, err := tx.ExecContext(ctx, query, now, latest)
 			if err != nil {

@@ -14,8 +14,8 @@ import (
 // toldFor is how many days a forecast is kept after it was made.
 const toldFor = 120
 
-// KeepForecasts notes for each user what today's forecast tells of the day that is forecast.ToldAhead days away, once a day, which is that of now in its time zone. Accounts whose
-// everyday spending is not known have no such forecast. It is the work of a background loop.
+// KeepForecasts notes for each user what today's forecast tells of the day that is forecast.ToldAhead days away, once a day, which is that of now in its time
+// zone. Accounts whose everyday spending is not known have no such forecast. It is the work of a background loop.
 func (s *Store) KeepForecasts(ctx context.Context, now time.Time) (err error) {
 	defer doing("keep forecasts", &err)
 	today := openbanking.Date(now.Format(time.DateOnly))

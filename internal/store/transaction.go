@@ -26,7 +26,8 @@ type transactionRow struct {
 }
 
 func (r *transactionRow) fields() []any {
-	return []any{&r.ID, &r.SortKey, &r.minor, &r.currency, &r.date, &r.Counterparty, &r.Payee, &r.Remittance, &r.Kind, &r.Missing, &r.Reviewed, &r.Category, &r.CategoryBy,
+	return []any{&r.ID, &r.SortKey, &r.minor, &r.currency, &r.date, &r.Counterparty, &r.Payee, &r.Remittance, &r.Kind, &r.Missing, &r.Reviewed, &r.Category,
+		&r.CategoryBy,
 		&r.Suggestion, &r.split}
 }
 
@@ -71,7 +72,8 @@ func (s *Store) Pending(ctx context.Context, userID, accountID string) (_ []fina
 			var p finance.PendingTransaction
 			var minor int64
 			var currency string
-			err := row.Scan(&p.AccountID, &p.Status, &minor, &currency, &p.Text, &p.Date, &p.Counterparty, &p.Payee, &p.CounterpartyAccount, &p.Remittance, &p.Kind)
+			err := row.Scan(&p.AccountID, &p.Status, &minor, &currency, &p.Text, &p.Date, &p.Counterparty, &p.Payee, &p.CounterpartyAccount, &p.Remittance,
+				&p.Kind)
 			if err == nil {
 				p.Amount = money.FromMinor(minor, currency)
 			}

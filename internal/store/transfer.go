@@ -44,8 +44,8 @@ func scanWaiting(row scanner) (w waitingRow, err error) {
 // WhenUnpaired sets what is called when a person has left rows for FindTransfers. It is set before the store is used.
 func (s *Store) WhenUnpaired(wake func()) { s.unpaired = wake }
 
-// FindTransfers pairs rows that are the two sides of a transfer between accounts of one person: it looks at rows that are new or changed, and at all that they may belong
-// to, some at a time. It is the work of a background loop: it returns when to be called again, never when nothing is left.
+// FindTransfers pairs rows that are the two sides of a transfer between accounts of one person: it looks at rows that are new or changed, and at all that they
+// may belong to, some at a time. It is the work of a background loop: it returns when to be called again, never when nothing is left.
 func (s *Store) FindTransfers(ctx context.Context) (next time.Time, err error) {
 	defer doing("find transfers", &err)
 	var rows []waitingRow
@@ -112,8 +112,8 @@ func (s *Store) FindTransfers(ctx context.Context) (next time.Time, err error) {
 	return time.Now(), nil
 }
 
-// pairFound stores what a search finds, unless its rows have changed since they were read: then they wait on, and it is false. It computes without the writer, for which
-// others wait.
+// pairFound stores what a search finds, unless its rows have changed since they were read: then they wait on, and it is false. It computes without the writer,
+// for which others wait.
 func (s *Store) pairFound(ctx context.Context, w *transferSearch) (stored bool, err error) {
 	found := w.matcher.Match(w.sides)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -144,7 +144,8 @@ func searchTransfers(ctx context.Context, q sqlite.Snapshot, userID string, rows
 	if err != nil {
 		return nil, err
 	}
-	w := &transferSearch{userID: userID, asked: rows, matcher: finance.NewTransferMatcher(accounts), weeks: map[int][]finance.TransferSide{}, ids: map[int64]bool{}}
+	w := &transferSearch{userID: userID, asked: rows, matcher: finance.NewTransferMatcher(accounts), weeks: map[int][]finance.TransferSide{},
+		ids: map[int64]bool{}}
 	w.records = slices.ContainsFunc(accounts, func(a finance.Account) bool { return a.Currency != accounts[0].Currency })
 	var begin []finance.TransferRow
 	for _, r := range rows {
@@ -474,7 +475,8 @@ type PairedRow struct {
 
 // Fold leaves out rows of a list that stand in the line of another one: the side of a transfer that came in, where the query is true of the side that went
 // out, too. It returns the rows that are left, and the transfers of which they are sides, by the ids of the rows.
-func (s *Store) Fold(ctx context.Context, userID string, query search.Query, rows []finance.FoundRow) (left []finance.FoundRow, paired map[int64]PairedRow, err error) {
+func (s *Store) Fold(ctx context.Context, userID string, query search.Query, rows []finance.FoundRow) (left []finance.FoundRow, paired map[int64]PairedRow,
+	err error) {
 	defer doing("fold transfers", &err)
 	some, err := s.some(ctx, "own_transfer", transfersQuery, userID)
 	if err != nil || !some || len(rows) == 0 {

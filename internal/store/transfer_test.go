@@ -16,6 +16,7 @@ import (
 	"florin/internal/openbanking"
 	"florin/internal/search"
 	"florin/internal/sqlite"
+	"florin/internal/testkit"
 )
 
 // household is a user with three accounts that have numbers.
@@ -96,7 +97,8 @@ func (b *bed) transfers(t testing.TB, user string) (list []string) {
 	return list
 }
 
-// Both sides are found whichever comes first, get the category and the mark, are one line in the list of all accounts, and count as neither income nor spending.
+// Both sides are found whichever comes first, get the category and the mark, are one line in the list of all accounts, and count as neither income nor
+// spending.
 func TestTransfersAreFound(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -216,10 +218,12 @@ func TestTransfersByHand(t *testing.T) {
 	if _, _, err := b.TransferOf(ctx, stranger, rows["-100.00 aside"].ID); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("a stranger: %v", err)
 	}
-	if err := b.SetTransfer(ctx, stranger, finance.Transfer{OutID: aside.OutID, InID: aside.InID, State: finance.TransferRefused}); !errors.Is(err, finance.ErrNotFound) {
+	if err := b.SetTransfer(ctx, stranger, finance.Transfer{OutID: aside.OutID, InID: aside.InID, State: finance.TransferRefused}); !errors.Is(err,
+		finance.ErrNotFound) {
 		t.Errorf("a stranger: %v", err)
 	}
-	if err := b.SetTransfer(ctx, user, finance.Transfer{OutID: aside.InID, InID: aside.OutID, State: finance.TransferByHand}); !errors.Is(err, finance.ErrNotFound) {
+	if err := b.SetTransfer(ctx, user, finance.Transfer{OutID: aside.InID, InID: aside.OutID, State: finance.TransferByHand}); !errors.Is(err,
+		finance.ErrNotFound) {
 		t.Errorf("the wrong way round: %v", err)
 	}
 
@@ -285,6 +289,7 @@ func TestTransfersFollowTheBank(t *testing.T) {
 // Whatever the order in which accounts are synced and how often it is looked for transfers, the same pairs are found in the end: those that the matcher finds
 // when it is given all rows at once.
 func TestPairsDoNotDependOnTheOrderOfSyncs(t *testing.T) {
+	testkit.Unwatched(t)
 	b := newBed(t)
 	ctx := t.Context()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -347,6 +352,7 @@ func TestPairsDoNotDependOnTheOrderOfSyncs(t *testing.T) {
 
 // More rows than are looked at together.
 func TestTransfersOfMany(t *testing.T) {
+	testkit.Unwatched(t)
 	b := newBed(t)
 	user, accounts := b.household(t, "a@example.org")
 	for i, number := range householdNumbers[:2] {

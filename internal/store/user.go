@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"florin/internal/finance"
@@ -66,20 +67,11 @@ func (s *Store) CreateOwner(ctx context.Context, token finance.Secret, email, pa
 	return u, err
 }
 
-// CreateUser creates a user; email is normalised. ErrEmailTaken when there is one with that address, ErrOwnerExists for a second owner.
+// CreateUser creates a user; email is normalised. ErrEmailTaken when there is one with that address.
 func (s *Store) CreateUser(ctx context.Context, email string, role finance.Role, passwordHash string) (_ finance.User, err error) {
 	defer doing("create user", &err)
 	u := finance.User{ID: finance.NewID(), Email: email, Role: role}
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if role == finance.RoleOwner {
-			exists, err := hasOwner(ctx, tx)
-			if err != nil {
-				return err
-			}
-			if exists {
-				return ErrOwnerExists
-			}
-		}
 		u.Created = tx.Now
 		return insertUser(ctx, tx, u, passwordHash)
 	})
@@ -130,19 +122,23 @@ func (s *Store) PasswordHash(ctx context.Context, userID string) (_ string, err 
 	return hash, notFound(err)
 }
 
-// SetPassword stores a new password hash in place of the old one and ends all sign-ins of the user but keepSignIn, and links for a new password with them.
-// finance.ErrNotFound when old is not the present hash: somebody was quicker.
-func (s *Store) SetPassword(ctx context.Context, userID, old, hash, keepSignIn string) (err error) {
+// SetPassword stores a new password hash, ends all sign-ins of the user but keepSignIn, and links for a new password with them, and tells the user.
+// finance.ErrNotFound when keepSignIn has ended: whoever changed the password before ended it, and was quicker.
+func (s *Store) SetPassword(ctx context.Context, userID, hash, keepSignIn string) (err error) {
 	defer doing("set password", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		err := changed(tx.ExecContext(ctx, `UPDATE user SET password_hash = $1 WHERE id = $2 AND password_hash = $3`, hash, userID, old))
+		err := changed(tx.ExecContext(ctx, `UPDATE user SET password_hash = $1 WHERE id = $2
+			AND EXISTS (SELECT 1 FROM user_session WHERE id = $3 AND user_id = $2 AND revoked IS NULL)`, hash, userID, keepSignIn))
 		if err != nil {
 			return err
 		}
 		if err := dropResetLinks(ctx, tx, userID); err != nil {
 			return err
 		}
-		return endOtherSignIns(ctx, tx, userID, keepSignIn)
+		if err := endOtherSignIns(ctx, tx, userID, keepSignIn); err != nil {
+			return err
+		}
+		return s.tell(ctx, tx, userID, finance.Notice{Kind: finance.NoticePasswordChanged})
 	})
 }
 
@@ -178,7 +174,11 @@ func (s *Store) SetupTokenValid(ctx context.Context, token finance.Secret) (_ bo
 // Users lists all users by address, for the owner's list of who may sign in.
 func (s *Store) Users(ctx context.Context) (_ []finance.User, err error) {
 	defer doing("read users", &err)
-	return collect(ctx, s.db.Read(), scanUser, `SELECT `+userColumns+` FROM user ORDER BY email`)
+	return users(ctx, s.db.Read())
+}
+
+func users(ctx context.Context, q querier) ([]finance.User, error) {
+	return collect(ctx, q, scanUser, `SELECT `+userColumns+` FROM user ORDER BY email`)
 }
 
 // Belongings counts what belongs to a user and goes with them.
@@ -205,21 +205,71 @@ func (s *Store) Belongings(ctx context.Context, userID string) (_ Belongings, er
 	return b, err
 }
 
-// ErrOwnerStays says that the owner is not removed: nobody else could look after the installation.
-var ErrOwnerStays = errors.New("the owner cannot be removed: nobody else could look after this Florin")
+// ErrOwnerStays says that the last owner is neither removed nor given another role: nobody else could look after the installation.
+var ErrOwnerStays = errors.New("the last owner cannot be removed or given another role: nobody else could look after this Florin. Make somebody else an owner first")
 
-// RemoveUser removes a user with everything that belongs to them. finance.ErrNotFound when there is no such one, ErrOwnerStays for the owner.
+// ErrHasAccounts says that somebody cannot become a viewer, who has no accounts and could not look after them.
+var ErrHasAccounts = errors.New("this person has accounts, and a viewer has none: the person has to delete them first")
+
+// SetRole gives a user another role. An owner who becomes something else takes back the invitations that are still open. The calendar address of a viewer ends.
+// finance.ErrNotFound when there is no such user, ErrOwnerStays for the last owner, ErrHasAccounts for a viewer to be who has accounts or banks.
+func (s *Store) SetRole(ctx context.Context, userID string, role finance.Role) (err error) {
+	defer doing("set role", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		if role != finance.RoleOwner {
+			if err := keepOwner(ctx, tx, userID); err != nil {
+				return err
+			}
+			if role == finance.RoleViewer {
+				var owns bool
+				if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM account WHERE user_id = $1) OR EXISTS (SELECT 1 FROM connection WHERE user_id = $1)`,
+					userID).Scan(&owns); err != nil {
+					return err
+				}
+				if owns {
+					return ErrHasAccounts
+				}
+				if _, err := tx.ExecContext(ctx, `DELETE FROM calendar_address WHERE user_id = $1`, userID); err != nil {
+					return err
+				}
+			}
+			if _, err := tx.ExecContext(ctx, `UPDATE invitation SET withdrawn = $1 WHERE user_id = $2 AND used IS NULL AND withdrawn IS NULL`, sqlite.At(tx.Now),
+				userID); err != nil {
+				return err
+			}
+		}
+		return changed(tx.ExecContext(ctx, `UPDATE user SET role = $1 WHERE id = $2`, role, userID))
+	})
+}
+
+// keepOwner returns ErrOwnerStays when the user is the last owner, finance.ErrNotFound when there is no such user.
+func keepOwner(ctx context.Context, tx *sqlite.Tx, userID string) error {
+	all, err := users(ctx, tx)
+	switch {
+	case err != nil:
+		return err
+	case !slices.ContainsFunc(all, func(u finance.User) bool { return u.ID == userID }):
+		return finance.ErrNotFound
+	case finance.LastOwner(all, userID):
+		return ErrOwnerStays
+	}
+	return nil
+}
+
+// RemoveUser removes a user with everything that belongs to them, but for what others share with them. finance.ErrNotFound when there is no such one,
+// ErrOwnerStays for the last owner.
 func (s *Store) RemoveUser(ctx context.Context, userID string) (err error) {
 	defer doing("remove user", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		var role finance.Role
-		if err := tx.QueryRowContext(ctx, `SELECT role FROM user WHERE id = $1`, userID).Scan(&role); err != nil {
-			return notFound(err)
+		if err := keepOwner(ctx, tx, userID); err != nil {
+			return err
 		}
-		if role == finance.RoleOwner {
-			return ErrOwnerStays
+		if err := s.leaveSettling(ctx, tx, userID); err != nil {
+			return err
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM user WHERE id = $1`, userID)
-		return err
+		if _, err := tx.ExecContext(ctx, `DELETE FROM user WHERE id = $1`, userID); err != nil {
+			return err
+		}
+		return forgetSharers(ctx, tx)
 	})
 }

@@ -48,10 +48,10 @@ func Attend(c finance.Connection, present http.Header) http.Header {
 	return psu
 }
 
-// Refresh reads now what the user's connection brings, because the person asks for it, and returns how many tasks are due. present are the PSU headers that the person's
-// request can give. Where the bank requires some of them and all are there, no limit holds the tasks back; else those stay as they are that the bank's limit or
-// Florin's own (finance.MostReads) holds back. When none is due, no task would notice that the session has ended, so Refresh asks for the session itself and ends the
-// connection if necessary. It returns finance.ErrNotFound when the connection is not the user's.
+// Refresh reads now what the user's connection brings, because the person asks for it, and returns how many tasks are due. present are the PSU headers that the
+// person's request can give. Where the bank requires some of them and all are there, no limit holds the tasks back; else those stay as they are that the bank's
+// limit or Florin's own (finance.MostReads) holds back. When none is due, no task would notice that the session has ended, so Refresh asks for the session
+// itself and ends the connection if necessary. It returns finance.ErrNotFound when the connection is not the user's.
 func (s *Syncer) Refresh(ctx context.Context, userID, connectionID string, present http.Header) (due int, err error) {
 	connection, err := s.store.Connection(ctx, userID, connectionID)
 	if err != nil {
@@ -92,7 +92,8 @@ func (s *Syncer) enter(a arrival) {
 	}
 }
 
-// Admit makes due what is stale of the connections whose pages were opened, and returns when to call again: when somebody has arrived. It is the work of a jobs.Loop.
+// Admit makes due what is stale of the connections whose pages were opened, and returns when to call again: when somebody has arrived. It is the work of a
+// jobs.Loop.
 func (s *Syncer) Admit(ctx context.Context) (next time.Time, err error) {
 	s.mu.Lock()
 	arrivals := s.arrivals
@@ -119,7 +120,8 @@ func (s *Syncer) Admit(ctx context.Context) (next time.Time, err error) {
 }
 
 // make makes tasks of a connection due, those that are to be done. With psu each of them is a part of the person's request.
-func (s *Syncer) make(ctx context.Context, c finance.Connection, psu http.Header, wanted func(t finance.SyncTask, now time.Time, attended bool) bool) (due int, err error) {
+func (s *Syncer) make(ctx context.Context, c finance.Connection, psu http.Header, wanted func(t finance.SyncTask, now time.Time, attended bool) bool) (due int,
+	err error) {
 	now := time.Now()
 	if c.State(now) != finance.ConnectionActive {
 		return 0, nil

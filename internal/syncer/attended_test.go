@@ -48,8 +48,8 @@ func (r *rig) requires(names ...string) (seen func() []http.Header) {
 
 var browser = http.Header{"Psu-Ip-Address": {"192.0.2.7"}, "Psu-User-Agent": {"Browser"}, "Psu-Accept": {"text/html"}}
 
-// spec, ASPSP data: a refresh that the person asks for carries all the headers that the bank requires and no other, or none. It does not count, and nothing of it is
-// left for the next read.
+// spec, ASPSP data: a refresh that the person asks for carries all the headers that the bank requires and no other, or none. It does not count, and nothing of
+// it is left for the next read.
 func TestAttendedRefresh(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 4)
@@ -182,7 +182,8 @@ func TestReadsWithoutThePersonAreCounted(t *testing.T) {
 	}
 }
 
-// Who opens a page with old figures has them read again, once for each scope, with the headers of that request where the bank knows by them that somebody is there.
+// Who opens a page with old figures has them read again, once for each scope, with the headers of that request where the bank knows by them that somebody is
+// there.
 func TestStaleFiguresAreReadWhenTheirPageIsOpened(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)

@@ -19,8 +19,8 @@ func (s *Syncer) Paid() {
 	}
 }
 
-// FollowPayments makes due what reads the accounts that lack the booking of a payment, and returns when to look again: at once after its news, then after 1, 5 and 30 minutes,
-// until the booking is there. It follows from the payments and the tasks alone, so it goes on after a restart. It is the work of a jobs.Loop.
+// FollowPayments makes due what reads the accounts that lack the booking of a payment, and returns when to look again: at once after its news, then after 1, 5
+// and 30 minutes, until the booking is there. It follows from the payments and the tasks alone, so it goes on after a restart. It is the work of a jobs.Loop.
 func (s *Syncer) FollowPayments(ctx context.Context) (next time.Time, err error) {
 	users, err := s.store.UsersUnbooked(ctx)
 	if err != nil {
@@ -38,8 +38,8 @@ func (s *Syncer) FollowPayments(ctx context.Context) (next time.Time, err error)
 	return next, nil
 }
 
-// Await reads the accounts of the user that lack the booking of a payment, because the person follows it on an open page: as a part of that request, present. It costs the
-// page nothing.
+// Await reads the accounts of the user that lack the booking of a payment, because the person follows it on an open page: as a part of that request, present.
+// It costs the page nothing.
 func (s *Syncer) Await(userID string, present http.Header) {
 	s.enter(arrival{userID: userID, present: present})
 }
@@ -60,7 +60,7 @@ func (s *Syncer) follow(ctx context.Context, userID string, present http.Header)
 				if u.AccountID != t.AccountID {
 					continue
 				}
-				due, then := t.Awaits(u, now, attended, paidGrace)
+				due, then := t.Awaits(u, now, attended, s.grace)
 				wanted = wanted || due
 				if next.IsZero() || !then.IsZero() && then.Before(next) {
 					next = then

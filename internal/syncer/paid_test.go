@@ -21,7 +21,8 @@ func (r *rig) pays(t *testing.T, ago time.Duration) {
 				CreditorAccount: openbanking.GenericIdentification{Identification: "DE89370400440532013000", SchemeName: "IBAN"}}}}}}
 	p, err := r.store.SaveDraft(ctx, r.user.ID, finance.NewID(), o, "")
 	check(t, err)
-	_, err = r.store.StartSending(ctx, r.user.ID, p.ID, store.Sending{State: finance.Secret(finance.NewID()), Browser: "b", Lifetime: time.Minute, Answer: time.Minute},
+	_, err = r.store.StartSending(ctx, r.user.ID, p.ID,
+		store.Sending{State: finance.Secret(finance.NewID()), Browser: "b", Lifetime: time.Minute, Answer: time.Minute},
 		func(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil })
 	check(t, err)
 	_, err = r.store.PaymentCreated(ctx, r.user.ID, p.ID, store.CreatedPayment{PaymentID: "p1", Status: "PDNG", URL: "https://bank.example/"})
@@ -36,10 +37,12 @@ func (r *rig) news(t *testing.T, ago time.Duration) {
 	r.exec(t, `UPDATE payment SET news = $1`, sqlite.At(time.Now().Add(-ago)))
 }
 
-// A payment that was carried out makes its account read: after a moment, and again until its booking is there, whatever restarts meanwhile. Other data is not read.
+// A payment that was carried out makes its account read: after a moment, and again until its booking is there, whatever restarts meanwhile. Other data is not
+// read.
 func TestAPaymentMakesItsAccountRead(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 2)
+	r.grace = 30 * time.Second // all times here are half a minute away from the next step at least, on a machine that stands still for a while, too
 	r.drain(t)
 	r.ago(t, time.Hour)
 	if next, err := r.FollowPayments(t.Context()); !next.IsZero() || err != nil {
@@ -60,13 +63,14 @@ func TestAPaymentMakesItsAccountRead(t *testing.T) {
 		}
 	}
 	follow("the person may be there", 1, 1)
-	r.news(t, 6*time.Second)
+	r.news(t, 31*time.Second)
 	follow("nobody was there", 2, 1)
 	follow("and was read", 2, 1)
 	check(t, r.store.Close())
 	r.open(t)
-	r.ago(t, 66*time.Second)
-	r.news(t, 72*time.Second)
+	r.grace = 30 * time.Second
+	r.ago(t, time.Minute)
+	r.news(t, 100*time.Second)
 	follow("after a minute, by another process", 3, 1)
 	r.ago(t, 4*time.Minute)
 	r.news(t, 6*time.Minute)

@@ -147,7 +147,6 @@ func (r *rig) open(t *testing.T) {
 	check(t, err)
 	r.Syncer = New(r.store, func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, noToken{}) }, r.hub,
 		slog.New(slog.DiscardHandler))
-	r.lease = 2 * time.Second
 }
 
 // relink links the bank again; a uid that is "" is of an account that gives no data.
@@ -245,7 +244,7 @@ func (r *rig) ago(t *testing.T, by time.Duration) {
 	}
 }
 
-// exec changes the database as nothing of Florin would.
+// exec changes the database as nothing of Florin would, and waits until Florin notices a commit that is not its own.
 func (r *rig) exec(t *testing.T, query string, args ...any) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+r.path+"?_pragma=busy_timeout(10000)")
@@ -253,6 +252,7 @@ func (r *rig) exec(t *testing.T, query string, args ...any) {
 	defer db.Close()
 	_, err = db.ExecContext(t.Context(), query, args...)
 	check(t, err)
+	time.Sleep(10 * time.Millisecond) // within 5 ms (sqlite.DB.Stamp); until then it goes by what it remembers
 }
 
 func (r *rig) amounts(t *testing.T) []string {

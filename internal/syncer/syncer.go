@@ -23,7 +23,6 @@ import (
 const (
 	parallel = 8                // tasks at work at the same time; of one provider the store gives out two
 	leaseFor = 20 * time.Second // a task whose holder vanished is taken over after this long
-	callIn   = 45 * time.Second // one call of a task; banks are slow
 	lookIn   = 6 * time.Second  // to learn the state of a session, for which a person may wait
 
 	// A session of which nothing was heard for so long is asked for, and so often it is looked for such ones: an end is noticed within a day.
@@ -31,7 +30,6 @@ const (
 	lookEvery = time.Hour
 
 	overlap   = 10          // days before the newest row that are fetched again: banks book late and change rows
-	maxPages  = 50_000      // of one run
 	emptyWait = time.Second // after an empty page with a key: the bank is still preparing (api-notes 7)
 
 	publishEvery = 300 * time.Millisecond // progress of one connection
@@ -57,6 +55,10 @@ type Syncer struct {
 	Synced func()
 	// PSUHeaders returns the headers that tell a bank that the person is there (required_psu_headers of GET /aspsps); nil: it is not known of any.
 	PSUHeaders func(ctx context.Context, p finance.Provider, aspsp openbanking.ASPSP) ([]string, error)
+	// CallIn is how long one call of a task may take; banks are slow.
+	CallIn time.Duration
+	// MostPages is after how many pages of a run Florin gives up: the list does not end.
+	MostPages int64
 	// StaleAfter is how old figures are that are read again when their page is opened; zero: they are not.
 	StaleAfter time.Duration
 
@@ -65,7 +67,7 @@ type Syncer struct {
 	hub       *live.Hub
 	log       *slog.Logger
 	lease     time.Duration // lengthened with each page, and by keep three times in its length
-	callIn    time.Duration
+	grace     time.Duration // how long the reads after news of a payment wait for the person
 	loops     []*jobs.Loop
 	admitting *jobs.Loop
 	paid      *jobs.Loop
@@ -79,8 +81,8 @@ type Syncer struct {
 
 // New returns a Syncer that publishes progress on hub.
 func New(s *store.Store, connect Connect, hub *live.Hub, log *slog.Logger) *Syncer {
-	return &Syncer{store: s, connect: connect, hub: hub, log: log, lease: leaseFor, callIn: callIn, published: map[string]time.Time{}, silent: map[string]int{},
-		present: map[string]attendance{}}
+	return &Syncer{store: s, connect: connect, hub: hub, log: log, CallIn: 45 * time.Second, MostPages: 50_000, lease: leaseFor, grace: paidGrace,
+		published: map[string]time.Time{}, silent: map[string]int{}, present: map[string]attendance{}}
 }
 
 // Register adds the syncer's loops to a runner that has not started.
@@ -200,7 +202,7 @@ func (s *Syncer) scope(ctx context.Context, api API, c *store.Claim, psu http.He
 }
 
 func (s *Syncer) details(ctx context.Context, api API, c *store.Claim, psu http.Header) error {
-	wire, err := within(ctx, s.callIn, func(ctx context.Context) (openbanking.AccountResource, error) {
+	wire, err := within(ctx, s.CallIn, func(ctx context.Context) (openbanking.AccountResource, error) {
 		return api.AccountDetails(ctx, c.Account.UID, psu)
 	})
 	if err != nil {
@@ -214,7 +216,7 @@ func (s *Syncer) details(ctx context.Context, api API, c *store.Claim, psu http.
 }
 
 func (s *Syncer) balances(ctx context.Context, api API, c *store.Claim, psu http.Header) error {
-	wire, err := within(ctx, s.callIn, func(ctx context.Context) ([]openbanking.BalanceResource, error) {
+	wire, err := within(ctx, s.CallIn, func(ctx context.Context) ([]openbanking.BalanceResource, error) {
 		return api.Balances(ctx, c.Account.UID, psu)
 	})
 	if err != nil {
@@ -240,6 +242,9 @@ type unreadable struct {
 
 func (e *unreadable) Error() string { return "a " + e.what + " cannot be read: " + e.cause.Error() }
 
+// Unreadable is true.
+func (e *unreadable) Unreadable() bool { return true }
+
 func (e *unreadable) Unwrap() error {
 	return &openbanking.Error{Status: http.StatusBadGateway, Message: "The service sent a " + e.what + " that cannot be read"}
 }
@@ -258,7 +263,7 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim, psu 
 		}
 	}
 	fetch := func(ctx context.Context, a finance.Account, q openbanking.TransactionsQuery) (store.Page, error) {
-		answer, err := within(ctx, s.callIn, func(ctx context.Context) (openbanking.TransactionsPage, error) {
+		answer, err := within(ctx, s.CallIn, func(ctx context.Context) (openbanking.TransactionsPage, error) {
 			return api.TransactionsPage(ctx, a.UID, q, psu)
 		})
 		if err != nil {
@@ -302,7 +307,7 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim, psu 
 		default:
 			return err
 		}
-		if c.Task.Pages >= maxPages {
+		if c.Task.Pages >= s.MostPages {
 			return finance.FailureEndless
 		}
 		// Without a currency of the account, the rows of this page tell it, and those of the next one may need it.

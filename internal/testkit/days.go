@@ -12,7 +12,8 @@ type Moment struct {
 	Day string // "2026-11-01"
 }
 
-// Moments are around midnight and around the ends of daylight saving time, east and west of UTC, where the day is another one in UTC or the day has 23 or 25 hours.
+// Moments are around midnight and around the ends of daylight saving time, east and west of UTC, where the day is another one in UTC or the day has 23 or 25
+// hours.
 func Moments(t testing.TB) (all []Moment) {
 	t.Helper()
 	for _, m := range []struct{ zone, utc, day string }{
@@ -38,8 +39,8 @@ func Moments(t testing.TB) (all []Moment) {
 	return all
 }
 
-// OneDay has a test begin on the day on which it ends, in UTC and in the time zone of the machine: one that reads the clock twice reads one date. When midnight is
-// nearer than the test lasts at most, it waits until midnight has gone by.
+// OneDay has a test begin on the day on which it ends, in UTC and in the time zone of the machine: one that reads the clock twice reads one date. When midnight
+// is nearer than the test lasts at most, it waits until midnight has gone by.
 func OneDay(t testing.TB, lasts time.Duration) {
 	t.Helper()
 	for _, zone := range []*time.Location{time.UTC, time.Local} {

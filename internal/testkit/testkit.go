@@ -1,7 +1,7 @@
 // Package testkit says which tests run when, for all packages alike, and has what their tests share. Only tests import it.
 //
 // There are three ways to run the tests:
-//   - make test-go, the whole: with the race detector all but the tests that call Unwatched, then those without it.
+//   - make test-go, the whole: with the race detector all but the tests that call Unwatched, and those without it, at once.
 //   - make test-fast, while one works: go test -short leaves out the tests that call Long.
 //   - go test of a package: all of its tests, once.
 package testkit
@@ -9,12 +9,12 @@ package testkit
 import "testing"
 
 // Unwatched has a test run without the race detector alone: one that makes requests one after the other, looks at a Florin in a process of its own, or
-// measures (docs/adr/0025). With the race detector the test is skipped; make test-go runs it in a second step, for which the Makefile finds the tests
+// measures (docs/adr/0025). With the race detector the test is skipped; make test-go runs it in its second part, for which the Makefile finds the tests
 // that make this call by a line of their own.
 func Unwatched(t testing.TB) {
 	t.Helper()
 	if watched {
-		t.Skip("it runs without the race detector, in the second step of make test-go")
+		t.Skip("it runs without the race detector, in the second part of make test-go")
 	}
 }
 

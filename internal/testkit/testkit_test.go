@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A test that is skipped with the race detector is one that the Makefile finds for its second step: the call is a statement of its own of the test, not of
+// A test that is skipped with the race detector is one that the Makefile finds for its second part: the call is a statement of its own of the test, not of
 // a helper or a subtest.
 func TestUnwatchedTestsAreFound(t *testing.T) {
 	marked := 0

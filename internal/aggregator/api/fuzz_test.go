@@ -88,7 +88,8 @@ func FuzzValidUntil(f *testing.F) {
 			t.Fatal(err)
 		}
 		until := row.Access.ValidUntil.Time
-		if until.Nanosecond() != 0 || until.Location() != time.UTC || until.Before(time.Now().Add(-time.Minute)) || until.After(time.Now().Add(7776000*time.Second)) {
+		if until.Nanosecond() != 0 || until.Location() != time.UTC || until.Before(time.Now().Add(-time.Minute)) ||
+			until.After(time.Now().Add(7776000*time.Second)) {
 			t.Errorf("%q was confirmed as %v", value, until)
 		}
 	})

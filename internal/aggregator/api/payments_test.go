@@ -17,6 +17,7 @@ import (
 	"florin/internal/aggregator/engine"
 	"florin/internal/apptoken"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 const (
@@ -338,6 +339,7 @@ func ordinary(n int) []any {
 // other endpoints does not (TestBadInput).
 func TestBodiesOfPaymentsHaveRoomForMaxTransactions(t *testing.T) {
 	t.Parallel()
+	testkit.Unwatched(t)
 	const most = 1000
 	s := tuned(t, func(*engine.Options, *api.Options) {}, paying, func(b *banktest.Bank) {
 		b.Data.Payments[2].MaxTransactions = ptr(most)

@@ -50,6 +50,7 @@ func (s *Sites) bankHome(w http.ResponseWriter, r *http.Request) error {
 		Users:         sampleUsers(bank, data.PSUTypes...),
 		NoCredentials: bank.NoCredentials(),
 		ConsentsURL:   consentsPath(bank),
+		AppURL:        appRoom.path(bank),
 	}))
 	return nil
 }

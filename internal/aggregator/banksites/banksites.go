@@ -1,4 +1,4 @@
-// Package banksites holds the sites of the simulated banks, where people sign in, approve and look after their consents, and the
+// Package banksites holds the sites of the simulated banks, where people sign in, approve, look after their consents and pay as in the bank's app, and the
 // lists that lead there: the front page of the service, its scenarios and /consents. All of it belongs to the sandbox; a service
 // with real banks would have none of it. The pages work without scripts.
 package banksites
@@ -40,7 +40,7 @@ type Sites struct {
 	banks          *sandbox.Sandbox
 	authorizations Authorizations
 	visits         *site.Cookie // the visits to banks that a browser opened
-	customers      *site.Cookie // who is signed in to a bank's page of consents, and until when
+	customers      *site.Cookie // who is signed in to a bank's page for customers, and until when
 	now            func() time.Time
 	logos          drawings
 }
@@ -76,11 +76,19 @@ func Add(on *site.Site, options Options) *Sites {
 		s.handle("GET "+bank+step, s.backToVisit)
 	}
 	s.handle("GET "+bank+"consents", s.consents)
-	s.handle("POST "+bank+"consents/sign-in", s.enterConsents)
+	s.handle("POST "+bank+"consents/sign-in", s.enter(consentsRoom))
 	s.handle("POST "+bank+"consents/end", s.endConsent)
-	s.handle("POST "+bank+"consents/sign-out", s.leaveConsents)
+	s.handle("POST "+bank+"consents/sign-out", s.leave(consentsRoom))
 	for _, step := range []string{"sign-in", "end", "sign-out"} {
-		s.handle("GET "+bank+"consents/"+step, s.backToConsents)
+		s.handle("GET "+bank+"consents/"+step, s.backTo(consentsRoom))
+	}
+	s.handle("GET "+bank+"app", s.app)
+	s.handle("POST "+bank+"app/sign-in", s.enter(appRoom))
+	s.handle("POST "+bank+"app/check", s.checkInApp)
+	s.handle("POST "+bank+"app/approve", s.approveInApp)
+	s.handle("POST "+bank+"app/sign-out", s.leave(appRoom))
+	for _, step := range []string{"sign-in", "check", "approve", "sign-out"} {
+		s.handle("GET "+bank+"app/"+step, s.backTo(appRoom))
 	}
 	return s
 }

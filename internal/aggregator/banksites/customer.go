@@ -19,8 +19,21 @@ import (
 	"florin/web/templates/words"
 )
 
-// signedInFor is how long a customer stays signed in to the page of consents.
+// signedInFor is how long a customer stays signed in to a page for customers.
 const signedInFor = 15 * time.Minute
+
+// room is a page of a bank's site for customers who have signed in there.
+type room struct {
+	path          func(*sandbox.Bank) string // also that of the cookie
+	title, reason words.Text                 // of the sign-in
+}
+
+// consentsRoom is the page on which customers see and end the consents that they have given.
+var consentsRoom = room{
+	path:   consentsPath,
+	title:  "Your consents",
+	reason: "Sign in to see which applications may read your accounts, and to end their access.",
+}
 
 // customerKey derives the key of the customers' cookie from that of the banks' sites.
 func customerKey(bankKey []byte) []byte {
@@ -64,7 +77,7 @@ func (s *Sites) consents(w http.ResponseWriter, r *http.Request) error {
 	}
 	customer, ok := s.customer(r, bank)
 	if !ok {
-		return s.customerSignIn(w, r, bank, http.StatusOK, "", "")
+		return s.customerSignIn(w, r, bank, consentsRoom, http.StatusOK, "", "")
 	}
 	given, err := s.banks.Consents(r.Context(), customer)
 	if err != nil {
@@ -92,10 +105,12 @@ func (s *Sites) consents(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-func (s *Sites) customerSignIn(w http.ResponseWriter, r *http.Request, bank *sandbox.Bank, status int, username, problem string) error {
+func (s *Sites) customerSignIn(w http.ResponseWriter, r *http.Request, bank *sandbox.Bank, to room, status int, username, problem string) error {
 	page := hosted.CustomerSignInPage{
 		Bank:     bankOf(words.In(r.Context()), bank),
-		Action:   consentsPath(bank) + "/sign-in",
+		Title:    to.title,
+		Reason:   to.reason,
+		Action:   to.path(bank) + "/sign-in",
 		Username: username,
 		Problem:  problem,
 		Users:    sampleUsers(bank, openbanking.PSUTypePersonal, openbanking.PSUTypeBusiness),
@@ -107,30 +122,32 @@ func (s *Sites) customerSignIn(w http.ResponseWriter, r *http.Request, bank *san
 	return nil
 }
 
-// enterConsents signs a customer in.
-func (s *Sites) enterConsents(w http.ResponseWriter, r *http.Request) error {
-	bank, err := s.bank(r)
-	if err != nil {
-		return err
+// enter signs a customer in to a page.
+func (s *Sites) enter(to room) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		bank, err := s.bank(r)
+		if err != nil {
+			return err
+		}
+		fields, err := site.Form(r)
+		if err != nil {
+			return err
+		}
+		username := fields.Get("username")
+		customer, err := bank.Authenticate(username, fields.Get("password"), strings.TrimSpace(fields.Get("code")))
+		if errors.Is(err, sandbox.ErrWrongSignIn) {
+			return s.customerSignIn(w, r, bank, to, http.StatusUnprocessableEntity, username,
+				words.In(r.Context()).Say("The user, the password or the one-time code is wrong."))
+		}
+		if err != nil {
+			return err
+		}
+		id := bankPath(bank) + "@" + url.QueryEscape(customer.Username) + "@" + strconv.FormatInt(s.now().Add(signedInFor).Unix(), 10)
+		if err := s.customers.Add(w, r, to.path(bank), id); err != nil {
+			return err
+		}
+		return site.Redirect(w, r, to.path(bank))
 	}
-	fields, err := site.Form(r)
-	if err != nil {
-		return err
-	}
-	username := fields.Get("username")
-	customer, err := bank.Authenticate(username, fields.Get("password"), strings.TrimSpace(fields.Get("code")))
-	if errors.Is(err, sandbox.ErrWrongSignIn) {
-		return s.customerSignIn(w, r, bank, http.StatusUnprocessableEntity, username,
-			words.In(r.Context()).Say("The user, the password or the one-time code is wrong."))
-	}
-	if err != nil {
-		return err
-	}
-	id := bankPath(bank) + "@" + url.QueryEscape(customer.Username) + "@" + strconv.FormatInt(s.now().Add(signedInFor).Unix(), 10)
-	if err := s.customers.Add(w, r, consentsPath(bank), id); err != nil {
-		return err
-	}
-	return site.Redirect(w, r, consentsPath(bank))
 }
 
 // endConsent ends a consent of the customer. One that is over already changes nothing; the list shows it.
@@ -154,25 +171,29 @@ func (s *Sites) endConsent(w http.ResponseWriter, r *http.Request) error {
 	return site.Redirect(w, r, consentsPath(bank)+"?"+url.Values{"ended": {id}}.Encode())
 }
 
-// leaveConsents signs the customer out.
-func (s *Sites) leaveConsents(w http.ResponseWriter, r *http.Request) error {
-	bank, err := s.bank(r)
-	if err != nil {
-		return err
+// leave signs the customer out of a page.
+func (s *Sites) leave(from room) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		bank, err := s.bank(r)
+		if err != nil {
+			return err
+		}
+		if err := s.customers.Remove(w, r, from.path(bank), s.customersOf(r, bank)...); err != nil {
+			return err
+		}
+		return site.Redirect(w, r, from.path(bank))
 	}
-	if err := s.customers.Remove(w, r, consentsPath(bank), s.customersOf(r, bank)...); err != nil {
-		return err
-	}
-	return site.Redirect(w, r, consentsPath(bank))
 }
 
-// backToConsents answers a form's address that is opened like a page.
-func (s *Sites) backToConsents(w http.ResponseWriter, r *http.Request) error {
-	bank, err := s.bank(r)
-	if err != nil {
-		return err
+// backTo answers the address of a form of a page that is opened like a page.
+func (s *Sites) backTo(from room) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		bank, err := s.bank(r)
+		if err != nil {
+			return err
+		}
+		return site.Redirect(w, r, from.path(bank))
 	}
-	return site.Redirect(w, r, consentsPath(bank))
 }
 
 // customersOf are the sign-ins at the bank in this browser, the latest one last. Each names the bank, the user and its end.

@@ -299,8 +299,9 @@ func TestEveryHistoryOfAPaymentIsLegal(t *testing.T) {
 		examine := func() {
 			for _, id := range ids {
 				row, executed := s.row(t, id), bank.Executions(id)
-				if before, over := kept[id]; over && (row.Status != before.Status || row.AuthStatus != before.AuthStatus || !row.Changed.Equal(before.Changed) ||
-					!row.Final) {
+				if before, over := kept[id]; over &&
+					(row.Status != before.Status || row.AuthStatus != before.AuthStatus || !row.Changed.Equal(before.Changed) ||
+						!row.Final) {
 					rt.Fatalf("a final payment has changed from %+v to %+v", before, row)
 				}
 				if row.Final {

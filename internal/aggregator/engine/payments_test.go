@@ -658,7 +658,8 @@ func TestAnApprovalThatWasFasterCounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if row := s.row(t, id); returned(t, back) != "" || row.AuthStatus != openbanking.PaymentAuthStatusFinalised || row.Status != openbanking.PaymentStatusRCVD {
+			if row := s.row(t, id); returned(t, back) != "" || row.AuthStatus != openbanking.PaymentAuthStatusFinalised ||
+				row.Status != openbanking.PaymentStatusRCVD {
 				t.Errorf("%q, %+v", back, row)
 			}
 			for name, do := range map[string]func() error{
@@ -809,7 +810,8 @@ func TestAbandonedPayment(t *testing.T) {
 		t.Errorf("just in time: %v", err)
 	}
 	s.pass(time.Millisecond)
-	if _, _, _, err := s.PaymentAuthorization(t.Context(), byJob); !errors.Is(err, engine.ErrExpiredAuthorization) || !errors.Is(err, openbanking.InvalidPayment) {
+	if _, _, _, err := s.PaymentAuthorization(t.Context(), byJob); !errors.Is(err, engine.ErrExpiredAuthorization) ||
+		!errors.Is(err, openbanking.InvalidPayment) {
 		t.Errorf("late: %v", err)
 	}
 	if _, err := s.AcceptPayment(t.Context(), byJob); !errors.Is(err, engine.ErrExpiredAuthorization) {

@@ -39,7 +39,9 @@ func New(name, colour, letters string) Logo {
 var motifs = []path{
 	circle(196, 44, 120),
 	polygon(0, 256, 0, 150, 150, 0, 256, 0),
-	append(circle(128, 172, 128)[:2], step{kind: line, x1: 256, y1: 256}, step{kind: line, x1: 0, y1: 256}, step{kind: line, x1: 0, y1: 172}, circle(128, 172, 128)[4]), // an arch
+	// an arch
+	append(circle(128, 172, 128)[:2], step{kind: line, x1: 256, y1: 256}, step{kind: line, x1: 0, y1: 256}, step{kind: line, x1: 0, y1: 172},
+		circle(128, 172, 128)[4]),
 	circle(128, 128, 128)[:3], // its right half
 	path{{move, 0, 196, 0, 0, 0, 0}, {cubic, 64, 152, 128, 152, 256, 184}, {line, 256, 256, 0, 0, 0, 0}, {line, 0, 256, 0, 0, 0, 0}},
 	polygon(128, 14, 242, 128, 128, 242, 14, 128),

@@ -11,6 +11,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"florin/internal/testkit"
 )
 
 // WCAG 2.2, 1.4.3: text on the colour of any bank is readable.
@@ -110,6 +112,7 @@ func FuzzTransformation(f *testing.F) {
 
 // A drawing has its size in pixels, so that it stays crisp and keeps its place in a page; the picture shows the same.
 func TestDrawingAndPicture(t *testing.T) {
+	testkit.Unwatched(t)
 	for name, letters := range map[string]string{"Bank": "B", "Seebrücke Bank": "SB", "Österreichische": "Ö", "Markup": "<&", "Nameless": "",
 		"Nordljus": "N", "Baltika": "ŠĄ", "Κύπρος": "ΚΎ"} {
 		for _, size := range []image.Point{{256, 256}, {500, 300}, {80, 400}, {1, 1}, {1024, 1}} {

@@ -13,6 +13,7 @@ import (
 	"florin/internal/aggregator/engine"
 	"florin/internal/aggregator/site"
 	"florin/internal/openbanking"
+	"florin/internal/qrcode"
 	"florin/web/templates/hosted"
 	"florin/web/templates/words"
 )
@@ -123,7 +124,7 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 		}
 		p.site.Render(w, r, status, hosted.Credentials(page))
 	case aggregator.StepDevice:
-		matrix, err := qrCode(visit.Step.URL)
+		code, err := qrcode.Encode(visit.Step.URL, qrcode.M)
 		if err != nil {
 			return err
 		}
@@ -131,7 +132,7 @@ func (p *Pages) showVisit(w http.ResponseWriter, r *http.Request, status int, id
 		seconds := max(0, int((visit.Step.Expires.Sub(p.now())+time.Second-1)/time.Second))
 		allowScript(w)
 		p.site.Render(w, r, status, hosted.Device(hosted.DevicePage{
-			Bank: shown, Visit: frame, LinkURL: visit.Step.URL, Code: matrix, Seconds: seconds, Left: clockText(seconds),
+			Bank: shown, Visit: frame, LinkURL: visit.Step.URL, Code: code, Seconds: seconds, Left: clockText(seconds),
 			StateURL: hostedURL(r, "state", id), AgainURL: hostedURL(r, "again", id), Users: named(users, visit.Step.Holder),
 		}))
 	case aggregator.StepCode:

@@ -49,7 +49,8 @@ func TestApplicationsOfOthersAreNotThere(t *testing.T) {
 			if method == "GET" {
 				page = must[*walk.Page](t)(b.Open(t.Context(), s.url+path))
 			} else {
-				page = must[*walk.Page](t)(b.Submit(t.Context(), walk.Form{Method: method, Action: must[*url.URL](t)(url.Parse(s.url + path)), Fields: fields}, nil))
+				page = must[*walk.Page](t)(b.Submit(t.Context(), walk.Form{Method: method, Action: must[*url.URL](t)(url.Parse(s.url + path)), Fields: fields},
+					nil))
 			}
 			if name == "nobody" {
 				if page.Title != "Sign in" {

@@ -82,7 +82,8 @@ func (p *Panel) operatorPage(w http.ResponseWriter, r *http.Request) error {
 	}
 	if p.outbox != nil {
 		for _, m := range p.outbox.Mails(p.now()) {
-			page.Letters = append(page.Letters, panel.Letter{To: m.To, Subject: m.Subject, Text: m.Text, Written: moment(m.Written), Link: link.FindString(m.Text)})
+			page.Letters = append(page.Letters, panel.Letter{To: m.To, Subject: m.Subject, Text: m.Text, Written: moment(m.Written),
+				Link: link.FindString(m.Text)})
 		}
 	}
 	waiting, err := p.registry.Unapproved(r.Context())

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"florin/internal/aggregator/mailing"
 	"florin/internal/aggregator/registry"
+	"florin/internal/mailing"
 	"florin/internal/middleware"
 )
 

@@ -73,7 +73,8 @@ func (s *service) happen(application string, lives []life, allow ...string) (aga
 				AuthorizationID: id, ApplicationID: application, ASPSP: openbanking.ASPSP{Name: "Mock ASPSP", Country: "FI"}, PSUType: openbanking.PSUTypePersonal,
 				PSUIDHash: strings.Repeat("a", 64), State: "state", RedirectURL: callback, Created: at, PageExpires: at.Add(30 * time.Minute),
 			},
-			Type: openbanking.PaymentTypeSEPA, WebhookURL: l.url, Transfers: []aggregator.Transfer{{ID: uuid.NewString(), Status: openbanking.PaymentStatusPDNG}},
+			Type: openbanking.PaymentTypeSEPA, WebhookURL: l.url,
+			Transfers: []aggregator.Transfer{{ID: uuid.NewString(), Status: openbanking.PaymentStatusPDNG}},
 		}
 		if err := store.CreatePayment(t.Context(), p, strings.Repeat("0", 28)+strings.ReplaceAll(id, "-", "")+"0000", aggregator.SuppliedCredentials{}); err != nil {
 			t.Fatal(err)

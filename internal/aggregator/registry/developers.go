@@ -136,7 +136,8 @@ func (r *Registry) SignIn(ctx context.Context, code, device string) (secret stri
 	now := r.now()
 	secret = rand.Text()
 	row := aggregator.DeveloperSession{
-		ID: uuid.NewString(), DeveloperID: developer.ID, Device: aggregator.Printable(device, 200), Created: now, LastSeen: now, Expires: now.Add(SignInLifetime),
+		ID: uuid.NewString(), DeveloperID: developer.ID, Device: aggregator.Printable(device, 200), Created: now, LastSeen: now,
+		Expires: now.Add(SignInLifetime),
 	}
 	return secret, r.store.CreateDeveloperSession(ctx, row, aggregator.Fingerprint(secret))
 }

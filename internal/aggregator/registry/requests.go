@@ -72,7 +72,7 @@ func (r *Registry) WriteRequests(ctx context.Context) (next time.Time, err error
 	case n < wakeBuffered && time.Now().Before(due):
 		return due, nil
 	}
-	return time.Time{}, r.FlushRequests(ctx)
+	return time.Time{}, r.FlushRequests(context.WithoutCancel(ctx)) // a write that has begun ends, also where the service stops meanwhile
 }
 
 // FlushRequests writes all of the buffer. What cannot be written is dropped, and its number is logged.

@@ -1,6 +1,7 @@
 package registry_test
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 	"regexp"
@@ -79,5 +80,32 @@ func TestRequestLogIsBounded(t *testing.T) {
 		if n := count(); n != step.left {
 			t.Errorf("%v later: %d calls, want %d", step.after, n, step.left)
 		}
+	}
+}
+
+// A service that stops while calls are written loses none of them.
+func TestRequestLogAtTheStop(t *testing.T) {
+	var mails []registry.Mail
+	r := start(t, func(m registry.Mail) { mails = append(mails, m) }, time.Now)
+	r.OnRequests(func() {})
+	developer := signIn(t, r, "ada@dev.example", &mails)
+	app, err := r.RegisterOwn(t.Context(), developer, "", openbanking.RegisterApplicationRequest{
+		Certificate: certificate(), Environment: openbanking.EnvironmentSandbox, Name: "Ledger", RedirectURLs: []string{callback},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const many = 5_000 // enough that they are written at once
+	for i := range many {
+		r.Record(aggregator.Request{ID: fmt.Sprint(i), ApplicationID: app.ID, Endpoint: "GET /aspsps", Status: 200})
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := r.WriteRequests(stopped); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := r.Requests(t.Context(), developer, aggregator.RequestFilter{Limit: 2 * many})
+	if err != nil || len(rows) != many {
+		t.Errorf("%d of %d calls are kept, %v", len(rows), many, err)
 	}
 }

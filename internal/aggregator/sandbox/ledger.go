@@ -124,7 +124,8 @@ func (k *bankLedgers) view(a *account, asOf moment) ledgerView {
 	l := &k.byAccount[a.index]
 	known := sort.Search(len(l.entries), func(i int) bool { return l.entries[i].transacted > today })
 	booked := sort.Search(len(l.order), func(i int) bool { return l.entries[l.order[i]].booked > today })
-	return ledgerView{account: a, asOf: asOf, today: today, entries: l.entries[:known:known], order: l.order[:booked:booked], balances: l.balances[:booked:booked]}
+	return ledgerView{account: a, asOf: asOf, today: today, entries: l.entries[:known:known], order: l.order[:booked:booked],
+		balances: l.balances[:booked:booked]}
 }
 
 // ledgerCache keeps the ledgers of the banks that were used last.

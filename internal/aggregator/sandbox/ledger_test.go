@@ -204,7 +204,8 @@ func TestBalanceAfterTransactionIsARunningSum(t *testing.T) {
 		if !b.data.Habits.BalanceAfter {
 			return
 		}
-		rows := whole(t, a, aggregator.TransactionQuery{Strategy: openbanking.TransactionsFetchStrategyLongest, Status: openbanking.TransactionStatusBOOK}, testToday)
+		rows := whole(t, a, aggregator.TransactionQuery{Strategy: openbanking.TransactionsFetchStrategyLongest, Status: openbanking.TransactionStatusBOOK},
+			testToday)
 		var sum int64
 		for _, row := range slices.Backward(rows) {
 			sum += signed(t, row)

@@ -198,7 +198,8 @@ func (s *Sandbox) moves(a *account, until moment, orders aggregator.BankOrders) 
 		moved[e.debtor] = append(moved[e.debtor], s.debit(e.order, e.index, e.k, e.debtor, e.creditor, amount, times))
 		if e.creditor != nil {
 			if list, known := moved[e.creditor]; known {
-				moved[e.creditor] = append(list, s.credit(e.order, e.index, e.k, e.debtor, e.creditor, convert(instructed, currency, e.creditor.data.Currency, e.day),
+				moved[e.creditor] = append(list, s.credit(e.order, e.index, e.k, e.debtor, e.creditor,
+					convert(instructed, currency, e.creditor.data.Currency, e.day),
 					times))
 			}
 		}

@@ -82,16 +82,11 @@ func (s *Sandbox) ConfirmOrder(ctx context.Context, flowID, accountReference str
 		if err != nil {
 			return nil, err
 		}
-		if accountReference == "" && len(choices) == 1 {
-			accountReference = choices[0].Reference
+		chosen, err := choose(flow.Order, choices, accountReference)
+		if err != nil {
+			return nil, err
 		}
-		switch i := slices.IndexFunc(choices, func(c aggregator.AccountChoice) bool { return c.Reference == accountReference }); {
-		case accountReference == "":
-			return nil, ErrNothingChosen
-		case i < 0, choices[i].Blocked && !fixed(flow.Order, choices):
-			return nil, ErrNotAChoice
-		}
-		flow.Accounts = []string{accountReference}
+		flow.Accounts = []string{chosen}
 		flow.Expires = s.now().Add(orderIdle)
 		if bank.data.NoCredentials || bank.approach(*flow) == openbanking.AuthenticationApproachDecoupled {
 			var order *aggregator.BankOrder
@@ -106,26 +101,13 @@ func (s *Sandbox) ConfirmOrder(ctx context.Context, flowID, accountReference str
 
 // approveOrder makes the bank's order of a flow that the PSU has approved.
 func (s *Sandbox) approveOrder(bank *Bank, flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, string, error) {
-	u := bank.user(flow.Username)
-	account := s.account(aggregator.BankAccountKey{ASPSP: flow.ASPSP, Reference: flow.Accounts[0]})
-	if u == nil || account == nil { // the catalogue has changed meanwhile
-		return nil, "", ErrNoVisit
-	}
-	now := s.now().UTC().Truncate(time.Millisecond)
-	var available int64
-	if account.pays() {
-		var err error
-		if available, err = s.available(account, momentOf(now), orders); err != nil {
-			return nil, "", err
-		}
+	order, err := s.accept(bank, flow.Order, flow.Username, flow.Accounts[0], orders)
+	if err != nil {
+		return nil, "", err
 	}
 	flow.Step = aggregator.BankFlowApproved
-	flow.Expires = now
+	flow.Expires = order.Approved
 	flow.CodeHash = hash(flow.ID)
-	order := &aggregator.BankOrder{
-		ASPSP: flow.ASPSP, Order: *flow.Order, Username: u.Username, Account: account.reference, Approved: now,
-		Plan: bank.plan(flow.Order, u, account, available, now),
-	}
 	if bank.approach(*flow) != openbanking.AuthenticationApproachRedirect {
 		return order, "", nil
 	}

@@ -694,11 +694,13 @@ func TestPaymentsAppearInLedgers(t *testing.T) {
 			pending.TransactionID != nil && *pending.TransactionID != *booked.TransactionID {
 			t.Errorf("%d: the references change", i)
 		}
-		if side.account.bank.data.Habits.BalanceAfter && booked.BalanceAfterTransaction.Amount != money.FromMinor(sum.booked, side.account.data.Currency).String() {
+		if side.account.bank.data.Habits.BalanceAfter &&
+			booked.BalanceAfterTransaction.Amount != money.FromMinor(sum.booked, side.account.data.Currency).String() {
 			t.Errorf("%d: balance after %+v", i, booked.BalanceAfterTransaction)
 		}
 		if booked.TransactionID != nil {
-			if found, ok := s.movedNow(t, side.account).rows(momentOf(s.now())).find(*booked.TransactionID); !ok || found.Status != openbanking.TransactionStatusBOOK {
+			if found, ok := s.movedNow(t, side.account).rows(momentOf(s.now())).find(*booked.TransactionID); !ok ||
+				found.Status != openbanking.TransactionStatusBOOK {
 				t.Errorf("%d: details %+v, %v", i, found, ok)
 			}
 		}

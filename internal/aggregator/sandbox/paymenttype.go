@@ -153,7 +153,8 @@ func mockPayments(c *country) []openbanking.ResponsePaymentType {
 		} else {
 			domestic := add(openbanking.PaymentTypeDomestic, openbanking.SchemeNameBBAN, openbanking.SchemeNameIBAN)
 			if c.Code == "NO" {
-				domestic.ReferenceNumberSupported, domestic.ReferenceNumberSchemas = ptr(true), []openbanking.ReferenceNumberScheme{openbanking.ReferenceNumberSchemeNORF}
+				domestic.ReferenceNumberSupported, domestic.ReferenceNumberSchemas = ptr(true),
+					[]openbanking.ReferenceNumberScheme{openbanking.ReferenceNumberSchemeNORF}
 			}
 			if c.Code == "PL" {
 				domestic.PriorityCodes = []openbanking.PriorityCode{openbanking.PriorityCodeNORM, openbanking.PriorityCodeHIGH, openbanking.PriorityCodeEXPR}

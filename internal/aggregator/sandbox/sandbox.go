@@ -44,6 +44,8 @@ type FlowStore interface {
 	// ApproveBankOrder is UpdateBankFlow for a change that can approve an order. Within the transaction, orders returns what BankOrders
 	// does. The order that change returns is stored, unless it is nil or the bank has the order already.
 	ApproveBankOrder(ctx context.Context, id string, change func(flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error)) error
+	// AddBankOrder stores the order that approve returns, unless the bank has it already. orders are as for ApproveBankOrder, and so is the transaction.
+	AddBankOrder(ctx context.Context, approve func(orders aggregator.BankOrders) (*aggregator.BankOrder, error)) error
 	// BankOrder returns what a bank has of an order, by its id; aggregator.ErrNotFound when nobody has approved it.
 	BankOrder(ctx context.Context, aspsp openbanking.ASPSP, orderID string) (aggregator.BankOrder, error)
 	// BankOrders returns the approved orders that move money on an account, in the order of the approvals, those after a number.

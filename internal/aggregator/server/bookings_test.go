@@ -199,7 +199,8 @@ func TestStandingOrderIsBookedOnItsDays(t *testing.T) {
 				t.Errorf("at %s the %s has the bookings %v, want %v", at.Format(time.DateOnly), who, booked, days[:n])
 			}
 		}
-		if out, in := from.balance(openbanking.BalanceStatusCLBD)-before, to.balance(openbanking.BalanceStatusCLBD)-received; out != int64(-1250*n) || in != -out {
+		if out, in := from.balance(openbanking.BalanceStatusCLBD)-before,
+			to.balance(openbanking.BalanceStatusCLBD)-received; out != int64(-1250*n) || in != -out {
 			t.Errorf("at %s: %d went out, %d came in", at.Format(time.DateOnly), out, in)
 		}
 	}

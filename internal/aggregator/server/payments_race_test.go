@@ -67,7 +67,8 @@ func TestAPaymentIsEitherMadeOrNot(t *testing.T) {
 				if err := row.Scan(&auth, &orders); err != nil {
 					t.Fatal(err)
 				}
-				if orders > 1 || (orders == 1) != (auth == string(openbanking.PaymentAuthStatusFinalised)) || orders == 0 && p.Status != openbanking.PaymentStatusCNCL {
+				if orders > 1 || (orders == 1) != (auth == string(openbanking.PaymentAuthStatusFinalised)) || orders == 0 &&
+					p.Status != openbanking.PaymentStatusCNCL {
 					t.Errorf("round %d: the bank has %d orders; the service says %q and %v", round, orders, auth, had)
 				}
 				made[orders]++

@@ -134,7 +134,8 @@ func TestPaymentIsMade(t *testing.T) {
 				t.Errorf("statuses %v", had)
 			}
 			d := p.PaymentDetails
-			if d.DebtorAccount == nil || d.Debtor == nil || d.DebtorCurrency == nil || *d.DebtorCurrency != "EUR" || test.debtor != "" && *d.Debtor.Name != test.debtor {
+			if d.DebtorAccount == nil || d.Debtor == nil || d.DebtorCurrency == nil || *d.DebtorCurrency != "EUR" || test.debtor != "" &&
+				*d.Debtor.Name != test.debtor {
 				t.Errorf("debtor %+v, account %+v", d.Debtor, d.DebtorAccount)
 			}
 		})

@@ -257,7 +257,8 @@ func TestEveryPaymentStatus(t *testing.T) {
 			var told []openbanking.PaymentStatus
 			for _, e := range s.events(r, id) {
 				told = append(told, e.PaymentStatus)
-				if e.PaymentUpdatesExpected != (len(told) < len(f.want)-1) || e.PaymentAuthStatus == nil || *e.PaymentAuthStatus != openbanking.PaymentAuthStatusFinalised {
+				if e.PaymentUpdatesExpected != (len(told) < len(f.want)-1) || e.PaymentAuthStatus == nil ||
+					*e.PaymentAuthStatus != openbanking.PaymentAuthStatusFinalised {
 					t.Errorf("event %d is %+v", len(told), e)
 				}
 			}
@@ -298,6 +299,7 @@ func (s *service) approveUntold(username string) (id string) {
 // Who has approved a payment at the bank is never told that nothing was approved, or that the payment was not made, unless the bank has said
 // so: whoever believes that pays twice. The way back leads to the application, each time, and no page after it says otherwise.
 func TestAnApprovalIsNeverTakenBackWithoutTheBank(t *testing.T) {
+	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Waits)
 	s := run(t, "Ledger", "")
 	for username, want := range untold {
@@ -373,6 +375,7 @@ func TestComingBackWithoutAnApproval(t *testing.T) {
 // A payment that was approved stays as it is while the bank does not say what became of it, and the answers say why. A bank
 // that is asked again and answers is believed.
 func TestBankThatDoesNotTell(t *testing.T) {
+	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Waits)
 	s := run(t, "Ledger", "")
 	for username, want := range untold {
@@ -534,7 +537,8 @@ func TestEveryPaymentAuthStatus(t *testing.T) {
 			s.course(id)
 			events := s.events(r, id)
 			last := events[len(events)-1]
-			if last.PaymentStatus != test.status || (last.PaymentAuthStatus == nil) != (test.auth == nil) || test.auth != nil && *last.PaymentAuthStatus != *test.auth {
+			if last.PaymentStatus != test.status || (last.PaymentAuthStatus == nil) != (test.auth == nil) || test.auth != nil &&
+				*last.PaymentAuthStatus != *test.auth {
 				t.Errorf("the last event is %+v", last)
 			}
 			if test.auth != nil {

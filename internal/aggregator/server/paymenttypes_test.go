@@ -49,7 +49,8 @@ func (c customer) from(t *testing.T, kind openbanking.ResponsePaymentType) *open
 			ids = append(ids, openbanking.GenericIdentification{Identification: *a.AccountID.IBAN, SchemeName: openbanking.SchemeNameIBAN})
 		}
 		for _, id := range ids {
-			fits := len(kind.DebtorAccountSchemas) == 0 && id.SchemeName == openbanking.SchemeNameIBAN || slices.Contains(kind.DebtorAccountSchemas, id.SchemeName)
+			fits := len(kind.DebtorAccountSchemas) == 0 && id.SchemeName == openbanking.SchemeNameIBAN ||
+				slices.Contains(kind.DebtorAccountSchemas, id.SchemeName)
 			if !fits || a.UID == nil || a.CashAccountType != openbanking.CashAccountTypeCACC && a.CashAccountType != openbanking.CashAccountTypeSVGS {
 				continue
 			}
@@ -379,7 +380,8 @@ func TestDebtorReadsBackAsItWasSent(t *testing.T) {
 				})
 				as := func(when string) {
 					t.Helper()
-					if read := s.payment(id).PaymentDetails; *read.Debtor.Name != *sent.Debtor.Name || !reflect.DeepEqual(read.DebtorAccount, sent.DebtorAccount) ||
+					if read := s.payment(id).PaymentDetails; *read.Debtor.Name != *sent.Debtor.Name ||
+						!reflect.DeepEqual(read.DebtorAccount, sent.DebtorAccount) ||
 						read.DebtorAccount.SchemeName != openbanking.SchemeNameBBAN {
 						t.Errorf("%s: %+v %+v, sent %+v", when, *read.Debtor, *read.DebtorAccount, *sent.DebtorAccount)
 					}

@@ -933,7 +933,8 @@ func TestAccessDependsOnTheBank(t *testing.T) {
 	named := session.Accounts[1].AccountID
 	var answer openbanking.StartAuthorizationResponse
 	s.call("POST", "/auth", openbanking.StartAuthorizationRequest{
-		Access:      openbanking.Access{Accounts: []openbanking.AccountIdentification{*named}, ValidUntil: openbanking.DateTime{Time: friday.Add(24 * time.Hour)}},
+		Access: openbanking.Access{Accounts: []openbanking.AccountIdentification{*named},
+			ValidUntil: openbanking.DateTime{Time: friday.Add(24 * time.Hour)}},
 		ASPSP:       only,
 		State:       "s",
 		RedirectURL: callback,

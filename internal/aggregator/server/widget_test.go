@@ -419,6 +419,17 @@ func TestWidgetLoadsLogosLazily(t *testing.T) {
 		b.until(`Number(`+options+`) > 10`, "true")
 		b.text(inside + `.querySelector("[role=option]").scrollIntoView()`)
 		b.until(inside+`.querySelector("[role=option] img").naturalWidth > 0`, "true")
+		for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) { // what is still on its way is not kept by the browser
+			mu.Lock()
+			sent := logos
+			mu.Unlock()
+			if number(`performance.getEntriesByType("resource").filter((e) => e.name.includes("/logo/-/resize/")).length`) >= sent {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("not all of %d logos arrive", sent)
+			}
+		}
 		transferred = number(`performance.getEntriesByType("resource").filter((e) => e.name.includes("/logo/-/resize/") && e.transferSize > 0).length`)
 		banks = number(options)
 		mu.Lock()

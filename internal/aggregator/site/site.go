@@ -6,7 +6,9 @@ package site
 import (
 	"bytes"
 	"errors"
+	"io"
 	"log/slog"
+	"mime"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -170,13 +172,47 @@ func Redirect(w http.ResponseWriter, r *http.Request, target string) error {
 // Form reads the fields of a form.
 func Form(r *http.Request) (url.Values, error) {
 	if err := r.ParseForm(); err != nil {
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
-			return nil, errLargeForm
-		}
-		return nil, errBrokenForm
+		return nil, unreadForm(err)
 	}
 	return r.PostForm, nil
+}
+
+// FormWithFile reads the fields of a form, and the file of the field with that name; nil without one.
+func FormWithFile(r *http.Request, name string) (fields url.Values, file []byte, err error) {
+	if fields, err = Form(r); err != nil {
+		return nil, nil, err
+	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "multipart/form-data" {
+		return fields, nil, nil // a form without a file
+	}
+	if err := r.ParseMultipartForm(maxFormMemory); err != nil { //nolint:gosec // the service bounds the body of every form
+		return nil, nil, unreadForm(err)
+	}
+	defer func() { _ = r.MultipartForm.RemoveAll() }() // all of it was kept in memory
+	part, _, err := r.FormFile(name)
+	if errors.Is(err, http.ErrMissingFile) {
+		return r.PostForm, nil, nil
+	}
+	if err != nil {
+		return nil, nil, errBrokenForm
+	}
+	defer part.Close()
+	if file, err = io.ReadAll(part); err != nil {
+		return nil, nil, unreadForm(err)
+	}
+	return r.PostForm, file, nil
+}
+
+// maxFormMemory is more than the service lets any form have.
+const maxFormMemory = 1 << 20
+
+// unreadForm is why a form could not be read.
+func unreadForm(err error) error {
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return errLargeForm
+	}
+	return errBrokenForm
 }
 
 // CountryName returns the name of a country, or the code itself.

@@ -19,12 +19,9 @@ const bankOrderColumns = "p.aspsp_name, p.aspsp_country, p.number, p.payment_ord
 func (s *Store) ApproveBankOrder(ctx context.Context, id string,
 	change func(flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error)) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		orders := func(account aggregator.BankAccountKey, after int64) ([]aggregator.BankOrder, error) {
-			return bankOrders(ctx, tx, account, after)
-		}
 		var approved *aggregator.BankOrder
 		err := updateBankFlow(ctx, tx, id, func(flow *aggregator.BankFlow) (err error) {
-			approved, err = change(flow, orders)
+			approved, err = change(flow, bankOrdersIn(ctx, tx))
 			return err
 		})
 		if err != nil || approved == nil {
@@ -34,13 +31,32 @@ func (s *Store) ApproveBankOrder(ctx context.Context, id string,
 	})
 }
 
+// AddBankOrder stores the order that approve returns, unless the bank has it already. Within the transaction, orders returns what BankOrders does.
+func (s *Store) AddBankOrder(ctx context.Context, approve func(orders aggregator.BankOrders) (*aggregator.BankOrder, error)) error {
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		approved, err := approve(bankOrdersIn(ctx, tx))
+		if err != nil {
+			return err
+		}
+		return addBankOrder(ctx, tx, *approved)
+	})
+}
+
+// bankOrdersIn reads orders within a transaction.
+func bankOrdersIn(ctx context.Context, tx *sqlite.Tx) aggregator.BankOrders {
+	return func(account aggregator.BankAccountKey, after int64) ([]aggregator.BankOrder, error) {
+		return bankOrders(ctx, tx, account, after)
+	}
+}
+
 func addBankOrder(ctx context.Context, tx *sqlite.Tx, o aggregator.BankOrder) error {
 	if err := tx.QueryRowContext(ctx, "SELECT COALESCE(MAX(number), 0) + 1 FROM bank_payment").Scan(&o.Number); err != nil {
 		return fmt.Errorf("number an order at a bank: %w", err)
 	}
 	result, err := tx.ExecContext(ctx, `INSERT INTO bank_payment (aspsp_name, aspsp_country, order_id, number, payment_order, username, account, approved, plan, over)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (aspsp_country, aspsp_name, order_id) DO NOTHING`,
-		o.ASPSP.Name, o.ASPSP.Country, o.Order.ID, o.Number, doc(&o.Order), o.Username, o.Account, sqlite.At(o.Approved), doc(&o.Plan), sqlite.AtOrNull(over(o)))
+		o.ASPSP.Name, o.ASPSP.Country, o.Order.ID, o.Number, doc(&o.Order), o.Username, o.Account, sqlite.At(o.Approved), doc(&o.Plan),
+		sqlite.AtOrNull(over(o)))
 	if err != nil {
 		return fmt.Errorf("add an order at a bank: %w", err)
 	}

@@ -135,16 +135,17 @@ func TestBankOrdersAreApprovedOneAfterTheOther(t *testing.T) {
 			t.Fatal(err)
 		}
 		go func() {
-			done <- store.ApproveBankOrder(context.Background(), flow.ID, func(f *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error) {
-				before, err := orders(aggregator.BankAccountKey{ASPSP: f.ASPSP, Reference: "A"}, 0)
-				if err != nil {
-					return nil, err
-				}
-				order := newBankOrder(flow)
-				order.Plan.Transfers[0].Debit = int64(len(before))
-				f.Step, f.CodeHash = aggregator.BankFlowApproved, hash(f.ID)
-				return order, nil
-			})
+			done <- store.ApproveBankOrder(context.Background(), flow.ID,
+				func(f *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error) {
+					before, err := orders(aggregator.BankAccountKey{ASPSP: f.ASPSP, Reference: "A"}, 0)
+					if err != nil {
+						return nil, err
+					}
+					order := newBankOrder(flow)
+					order.Plan.Transfers[0].Debit = int64(len(before))
+					f.Step, f.CodeHash = aggregator.BankFlowApproved, hash(f.ID)
+					return order, nil
+				})
 		}()
 	}
 	for range n {

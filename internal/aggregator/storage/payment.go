@@ -241,7 +241,8 @@ func readPayment(row scanner, more ...any) (aggregator.Payment, error) {
 		opened, approved, checked, due sqlite.NullTime
 	)
 	err := row.Scan(append([]any{
-		&p.AuthorizationID, &p.ApplicationID, &p.Type, &p.ASPSP.Name, &p.ASPSP.Country, &p.PSUType, &p.AuthMethod, &p.PSUIDHash, doc(&p.Request), doc(&p.Transfers),
+		&p.AuthorizationID, &p.ApplicationID, &p.Type, &p.ASPSP.Name, &p.ASPSP.Country, &p.PSUType, &p.AuthMethod, &p.PSUIDHash, doc(&p.Request),
+		doc(&p.Transfers),
 		&p.State, &p.RedirectURL, &p.WebhookURL, &p.Language, &p.Status, &p.Final, &p.AuthStatus, doc(&p.Reason), &created, &pageExpires,
 		&opened, &approved, &changed, &checked, &due,
 	}, more...)...)

@@ -23,9 +23,11 @@ func (s *Store) CreateSession(ctx context.Context, row aggregator.Session, bankS
 			(authorization_id, application_id, status, aspsp_name, aspsp_country, psu_type, auth_method, psu_id_hash,
 			accounts, balances, transactions, valid_until, state, redirect_url, language, created, page_expires, bank_state_hash, due)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $17)`,
-			row.AuthorizationID, row.ApplicationID, openbanking.SessionStatusPendingAuthorization, row.ASPSP.Name, row.ASPSP.Country, row.PSUType, row.AuthMethod,
+			row.AuthorizationID, row.ApplicationID, openbanking.SessionStatusPendingAuthorization, row.ASPSP.Name, row.ASPSP.Country, row.PSUType,
+			row.AuthMethod,
 			row.PSUIDHash,
-			doc(&row.Access.Accounts), row.Access.Balances, row.Access.Transactions, sqlite.At(row.Access.ValidUntil.Time), row.State, row.RedirectURL, row.Language,
+			doc(&row.Access.Accounts), row.Access.Balances, row.Access.Transactions, sqlite.At(row.Access.ValidUntil.Time), row.State, row.RedirectURL,
+			row.Language,
 			sqlite.At(row.Created), sqlite.At(row.PageExpires), bankStateHash)
 		if err != nil {
 			return fmt.Errorf("create session: %w", err)

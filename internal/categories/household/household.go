@@ -60,8 +60,8 @@ func All() []Ledger {
 // Of makes up the ledger of a household in one of Countries, at a bank that writes in one of its styles. The same arguments make the same ledger.
 func Of(code string, style int) Ledger { return Lived(code, style, 0, 0) }
 
-// Lived is Of for one of many households of a kind, in one of its lives: where it buys, and which bills it pays when and of how much, is the same in each life; when it buys and for how
-// much is drawn anew. Household 0 in its life 0 is that of Of. What all lives have in common is all that could be known beforehand.
+// Lived is Of for one of many households of a kind, in one of its lives: where it buys, and which bills it pays when and of how much, is the same in each life;
+// when it buys and for how much is drawn anew. Household 0 in its life 0 is that of Of. What all lives have in common is all that could be known beforehand.
 func Lived(code string, style, household, life int) Ledger {
 	i := slices.IndexFunc(countries, func(c country) bool { return c.code == code })
 	c := countries[i]

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"florin/internal/categories/household"
+
+	"florin/internal/testkit"
 )
 
 // judged is what the chain does on all made-up ledgers, which takes seconds: both tests read it.
@@ -12,6 +14,7 @@ var judged = sync.OnceValues(func() (Score, error) { return Ledgers(household.Al
 
 // A chain that is worse than its bars is not good enough. docs/categories.md has the figures.
 func TestTheChainMeetsItsBars(t *testing.T) {
+	testkit.Unwatched(t)
 	s, err := judged()
 	if err != nil {
 		t.Fatal(err)
@@ -35,6 +38,7 @@ func TestTheChainMeetsItsBars(t *testing.T) {
 
 // What naive Bayes is sure of by nine in ten is right nine times in ten.
 func TestNaiveBayesIsAsSureAsItSays(t *testing.T) {
+	testkit.Unwatched(t)
 	s, err := judged()
 	if err != nil {
 		t.Fatal(err)

@@ -1,5 +1,5 @@
-// Package transfertest makes up households with several accounts, and the transfers between them that their banks tell in different ways. It knows nothing of how
-// transfers are found (finance.TransferMatcher): tests and make bench hold the matcher against it.
+// Package transfertest makes up households with several accounts, and the transfers between them that their banks tell in different ways. It knows nothing of
+// how transfers are found (finance.TransferMatcher): tests and make bench hold the matcher against it.
 package transfertest
 
 import (

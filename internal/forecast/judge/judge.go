@@ -1,4 +1,5 @@
-// Package judge says how far forecasts are from what comes, on made-up ledgers of households (package household), and how far one would be that knows all but the dice.
+// Package judge says how far forecasts are from what comes, on made-up ledgers of households (package household), and how far one would be that knows all but
+// the dice.
 package judge
 
 import (

@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -8,7 +9,6 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/handlers/connections"
-	"florin/internal/handlers/offers"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
 	"florin/internal/handlers/transactions"
@@ -26,6 +26,9 @@ const refreshLacking = 10
 
 func (a *Area) account(v *shell.Visitor) error {
 	o, err := a.Store.Overview(v.Ctx(), v.User.ID, v.Request.PathValue("account"))
+	if errors.Is(err, finance.ErrNotFound) {
+		return a.sharedPage(v)
+	}
 	if err != nil {
 		return err
 	}
@@ -87,8 +90,6 @@ func (a *Area) accountPage(v *shell.Visitor, o store.Overview, nickname, nicknam
 	view.Frame.Simulated = connection.Simulated
 	if a.Payments.Obstacle(v.Ctx(), account, connection) == "" {
 		view.Pay = paths.PayFrom(account.ID)
-	} else if !a.Offers.CanPay(v.Ctx(), connection.ProviderID) {
-		view.PayObstacle = v.Say(offers.NotAllowed)
 	}
 	view.Frame.Busy = s.Busy && newest
 	if view.Frame.Busy {
@@ -107,6 +108,12 @@ func (a *Area) accountPage(v *shell.Visitor, o store.Overview, nickname, nicknam
 		}
 	}
 	fillBalances(c, &view, account, balances)
+	if view.Share, err = a.shareLink(v, account); err != nil {
+		return err
+	}
+	if view.News, err = a.newsStrip(v, c, account.ID); err != nil {
+		return err
+	}
 	complete, err := a.Store.Completeness(v.Ctx(), v.User.ID, account.ID)
 	if err != nil {
 		return err
@@ -120,22 +127,6 @@ func (a *Area) accountPage(v *shell.Visitor, o store.Overview, nickname, nicknam
 		status = http.StatusUnprocessableEntity
 	}
 	return v.Page(status, pages.Account(view))
-}
-
-// fillBalances shows all balances in words with their code, and the one that counts on top.
-func fillBalances(c show.Clock, view *pages.AccountView, account finance.Account, balances []finance.Balance) {
-	view.NoBalance = c.Say(show.NoBalance(account))
-	if main := finance.ChooseBalances(account, balances).Main; main != nil {
-		figure := pages.Figure(main.Amount)
-		view.Hero = &figure
-		name, _ := pages.BalanceWords(main.Type)
-		view.HeroName, view.AsOf, view.Stale = c.Tell(name), show.AsOf(c, *main), c.Stale(main.Fetched)
-	}
-	for _, b := range balances {
-		name, meaning := pages.BalanceWords(b.Type)
-		view.Balances = append(view.Balances, pages.Balance{Name: c.Tell(name), Code: string(b.Type), Meaning: c.Tell(meaning), Amount: pages.Figure(b.Amount),
-			AsOf: show.AsOf(c, b)})
-	}
 }
 
 func accountNotice(s connections.Sync) *ui.Notice {

@@ -1,14 +1,17 @@
 // Package accounts is the page of an account: its balances, its transactions by day, its name. Accounts
-// that no bank brings are made and kept here.
+// that no bank brings are made and kept here, and here is said with whom an account is shared, what was known of it on a past day, and what is new.
 package accounts
 
 import (
+	"log/slog"
+
+	"florin/internal/auth"
 	"florin/internal/handlers/connections"
-	"florin/internal/handlers/offers"
 	"florin/internal/handlers/payments"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/transactions"
 	"florin/internal/linking"
+	"florin/internal/live"
 	"florin/internal/store"
 	"florin/web/templates/paths"
 )
@@ -19,10 +22,11 @@ type Deps struct {
 
 	Store        *store.Store
 	Linking      *linking.Linking
-	Offers       *offers.Offers
 	Connections  *connections.Area
 	Payments     *payments.Area
 	Transactions *transactions.Area
+	Hub          *live.Hub
+	Log          *slog.Logger
 }
 
 // Area is this part of the web app.
@@ -35,19 +39,30 @@ func New(d Deps) *Area { return &Area{d} }
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
 		shell.GetQueued(shell.SignedIn, "/accounts/{account}", a.account),
-		shell.Post(shell.SignedIn, "/accounts/{account}/nickname", a.nickname),
-		shell.Get(shell.SignedIn, paths.NewAccount, a.newAccount),
-		shell.Post(shell.SignedIn, paths.NewAccount, a.createAccount),
-		shell.Get(shell.SignedIn, "/accounts/{manual}/edit", a.editAccount),
-		shell.Post(shell.SignedIn, "/accounts/{manual}/edit", a.changeAccount),
-		shell.Get(shell.SignedIn, "/accounts/{account}/delete", a.deleteAccountPage),
-		shell.Post(shell.SignedIn, "/accounts/{manual}/close", a.closeAccount),
-		shell.Post(shell.SignedIn, "/accounts/{manual}/value", a.value),
-		shell.Get(shell.SignedIn, "/accounts/{manual}/add", a.newRow),
-		shell.Post(shell.SignedIn, "/accounts/{manual}/add", a.addRow),
-		shell.Get(shell.SignedIn, "/accounts/{manual}/transactions/{written}/edit", a.editRow),
-		shell.Post(shell.SignedIn, "/accounts/{manual}/transactions/{written}/edit", a.changeRow),
-		shell.Post(shell.SignedIn, "/accounts/{manual}/transactions/{written}/delete", a.deleteRow),
-		shell.Post(shell.SignedIn, "/accounts/{account}/delete", a.deleteAccount),
+		shell.Get(shell.SignedIn, "/accounts/{account}/known", a.known),
+		shell.Get(shell.SignedIn, "/accounts/{account}/news", a.news),
+		shell.Post(shell.SignedIn, "/accounts/{account}/news/seen", a.newsSeen),
+		shell.Get(shell.Member, "/accounts/{account}/share", a.sharing),
+		shell.Post(shell.Member, "/accounts/{account}/share", a.share),
+		shell.Post(shell.Member, "/accounts/{account}/nickname", a.nickname),
+		shell.Post(shell.Member, "/accounts/{account}/counts", a.counts),
+		shell.Get(shell.Member, paths.NewAccount, a.newAccount),
+		shell.Post(shell.Member, paths.NewAccount, a.createAccount),
+		shell.Get(shell.Member, "/accounts/{manual}/edit", a.editAccount),
+		shell.Post(shell.Member, "/accounts/{manual}/edit", a.changeAccount),
+		shell.Get(shell.Member, "/accounts/{account}/delete", a.deleteAccountPage),
+		shell.Post(shell.Member, "/accounts/{manual}/close", a.closeAccount),
+		shell.Post(shell.Member, "/accounts/{manual}/value", a.value),
+		shell.Get(shell.Member, "/accounts/{manual}/add", a.newRow),
+		shell.Post(shell.Member, "/accounts/{manual}/add", a.addRow),
+		shell.Get(shell.Member, "/accounts/{manual}/transactions/{written}/edit", a.editRow),
+		shell.Post(shell.Member, "/accounts/{manual}/transactions/{written}/edit", a.changeRow),
+		shell.Post(shell.Member, "/accounts/{manual}/transactions/{written}/delete", a.deleteRow),
+		shell.PostProven(shell.Member, "/accounts/{account}/delete", auth.ForDeletion, a.deleteAccount),
 	}
+}
+
+// Views are what its pages follow while they are open.
+func (a *Area) Views() map[string]shell.OpenView {
+	return map[string]shell.OpenView{liveShared: a.openSharedView}
 }

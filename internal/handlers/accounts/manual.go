@@ -28,8 +28,9 @@ import (
 func (a *Area) keptPage(v *shell.Visitor, o store.Overview, typed valueTyped) error {
 	account := o.Account
 	c := a.At(v.Ctx(), time.Now())
-	view := pages.AccountView{Frame: a.Frame(v), ID: account.ID, Name: c.AccountName(account), Bank: pages.Bank{Name: account.Institution}, Subtitle: c.Detail(account),
-		Facts: accountFacts(c, account), Kept: &pages.KeptAccount{Valued: account.Source == finance.SourceValue, Edit: paths.AccountEdit(account.ID),
+	view := pages.AccountView{Frame: a.Frame(v), ID: account.ID, Name: c.AccountName(account), Bank: pages.Bank{Name: account.Institution},
+		Subtitle: c.Detail(account),
+		Facts:    accountFacts(c, account), Kept: &pages.KeptAccount{Valued: account.Source == finance.SourceValue, Edit: paths.AccountEdit(account.ID),
 			Delete: paths.AccountDelete(account.ID), Close: paths.AccountClose(account.ID), Closed: !account.Closed.IsZero()}}
 	view.Frame.Simulated = account.Simulated
 	if former := o.Connection; former.ID != "" {
@@ -38,6 +39,13 @@ func (a *Area) keptPage(v *shell.Visitor, o store.Overview, typed valueTyped) er
 	}
 	if view.Kept.Closed {
 		view.Notice = &ui.Notice{Title: c.Say("Closed %s", c.When(account.Closed)), Text: c.Say("This account does not count in your totals. Its history stays.")}
+	}
+	var err error
+	if view.Share, err = a.shareLink(v, account); err != nil {
+		return err
+	}
+	if view.News, err = a.newsStrip(v, c, account.ID); err != nil {
+		return err
 	}
 	values, err := a.Store.Values(v.Ctx(), v.User.ID, account.ID)
 	if err != nil {
@@ -91,6 +99,7 @@ func valueForm(c show.Clock, account finance.Account, values []finance.Value, ty
 		f.Title, f.Button = c.Say("Opening balance"), c.Say("Save the opening balance")
 		hint = c.Say("Transactions from this day on count. What was on the account before the first of them is the opening balance.")
 		if typed == (valueTyped{}) && len(values) > 0 {
+			f.Stored = true
 			typed = valueTyped{amount: c.Figure(values[0].Amount), day: string(values[0].Day)}
 		}
 	}

@@ -23,16 +23,16 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
-		shell.GetQueued(shell.SignedIn, paths.Budgets, a.list),
-		shell.Get(shell.SignedIn, paths.NewBudget, a.newBudget),
-		shell.Post(shell.SignedIn, paths.NewBudget, a.addBudget),
-		shell.Post(shell.SignedIn, paths.BudgetStart, a.start),
-		shell.Post(shell.SignedIn, paths.BudgetFirstDay, a.firstDay),
-		shell.Get(shell.SignedIn, "/budgets/{budget}", a.budget),
-		shell.Post(shell.SignedIn, "/budgets/{budget}", a.assign),
-		shell.Post(shell.SignedIn, "/budgets/{budget}/move", a.move),
-		shell.Post(shell.SignedIn, "/budgets/{budget}/carry", a.carry),
-		shell.Post(shell.SignedIn, "/budgets/{budget}/goal", a.goal),
-		shell.Post(shell.SignedIn, "/budgets/{budget}/end", a.end),
+		shell.GetQueued(shell.Member, paths.Budgets, a.list),
+		shell.Get(shell.Member, paths.NewBudget, a.newBudget),
+		shell.Post(shell.Member, paths.NewBudget, a.addBudget),
+		shell.Post(shell.Member, paths.BudgetStart, a.start),
+		shell.Post(shell.Member, paths.BudgetFirstDay, a.firstDay),
+		shell.Get(shell.Member, "/budgets/{budget}", a.budget),
+		shell.Post(shell.Member, "/budgets/{budget}", a.assign),
+		shell.Post(shell.Member, "/budgets/{budget}/move", a.move),
+		shell.Post(shell.Member, "/budgets/{budget}/carry", a.carry),
+		shell.Post(shell.Member, "/budgets/{budget}/goal", a.goal),
+		shell.Post(shell.Member, "/budgets/{budget}/end", a.end),
 	}
 }

@@ -51,8 +51,10 @@ func (a *Area) budget(v *shell.Visitor) error {
 }
 
 func (a *Area) budgetPage(v *shell.Visitor, m *month, l core.Line, wrong problems) error {
-	view := pages.BudgetView{Frame: a.Frame(v), ID: l.Budgets[0].ID, Title: m.target(l.Target), Back: ui.Link{Text: m.Say("Budgets of %s", m.name(m.is)), Href: paths.BudgetMonth(string(m.is))},
-		Month: m.name(m.is), Value: string(m.is), Notices: m.notices(l), Line: m.line(l), CarryLeft: l.Budgets[0].CarryIn(m.is).Left, CarryOver: l.Carry.Overspent,
+	view := pages.BudgetView{Frame: a.Frame(v), ID: l.Budgets[0].ID, Title: m.target(l.Target),
+		Back:  ui.Link{Text: m.Say("Budgets of %s", m.name(m.is)), Href: paths.BudgetMonth(string(m.is))},
+		Month: m.name(m.is), Value: string(m.is), Notices: m.notices(l), Line: m.line(l), CarryLeft: l.Budgets[0].CarryIn(m.is).Left,
+		CarryOver: l.Carry.Overspent,
 		Facts: []pages.BudgetFact{{Name: m.Say("From the month before"), Amount: figure(l.Carried, l.Currency)}, {Name: m.Say("Set for this month"), Amount: figure(l.Assigned, l.Currency)},
 			{Name: m.Say("Moved from other budgets"), Amount: figure(l.Moved, l.Currency)}, {Name: m.Say("Spent"), Amount: figure(l.Spent, l.Currency), Rows: m.rows(l.Covers)},
 			{Name: m.Say("Left"), Amount: figure(l.Left, l.Currency)}}}

@@ -31,10 +31,12 @@ func (a *Area) list(v *shell.Visitor) error {
 
 // listPage shows a month; start is what is proposed where there are no budgets.
 func (a *Area) listPage(v *shell.Visitor, status int, m *month, start pages.BudgetStart) error {
-	view := pages.BudgetsView{Frame: a.Frame(v), Month: m.name(m.is), Days: m.days(), Earlier: paths.BudgetMonth(string(m.is.Plus(-1))), New: paths.NewBudgetFor(string(m.is), "", ""),
+	view := pages.BudgetsView{Frame: a.Frame(v), Month: m.name(m.is), Days: m.days(), Whose: m.whose.Choice,
+		Earlier:  m.page(paths.BudgetMonth(string(m.is.Plus(-1)))),
+		New:      paths.NewBudgetFor(string(m.is), "", ""),
 		FirstDay: m.firstDays()}
 	if m.is < m.current.Plus(monthsAhead) {
-		view.Later = paths.BudgetMonth(string(m.is.Plus(1)))
+		view.Later = m.page(paths.BudgetMonth(string(m.is.Plus(1))))
 	}
 	if len(m.plan.Budgets) == 0 {
 		view.Start = &start
@@ -42,7 +44,8 @@ func (a *Area) listPage(v *shell.Visitor, status int, m *month, start pages.Budg
 	for _, currency := range m.statement.Currencies() {
 		total, _ := m.statement.Total(currency)
 		of := sum(total.Available(), currency)
-		t := pages.BudgetTotal{Spent: figure(total.Spent, currency), Rows: m.rows(m.covered(currency)), Of: m.Say("of %s", of), Notes: []string{m.left(total)}, Bar: m.bar(total)}
+		t := pages.BudgetTotal{Spent: figure(total.Spent, currency), Rows: m.rows(m.covered(currency)), Of: m.Say("of %s", of), Notes: []string{m.left(total)},
+			Bar: m.bar(total)}
 		if pace := m.pace(total); pace != "" {
 			t.Notes = append(t.Notes, pace)
 		}
@@ -69,10 +72,14 @@ func (a *Area) listPage(v *shell.Visitor, status int, m *month, start pages.Budg
 		}
 		row := pages.BudgetRest{Name: m.Say("No category"), Spent: figure(r.Out, r.Currency), Rows: m.rows([]string{r.Category})}
 		if own, known := m.book.ByID(r.Category); known {
-			row.Name, row.New = m.Category(own), paths.NewBudgetFor(string(m.is), r.Category, r.Currency)
+			row.Name = m.Category(own)
+			if _, mine := m.own.ByID(r.Category); mine {
+				row.New = paths.NewBudgetFor(string(m.is), r.Category, r.Currency)
+			}
 		}
 		view.Rest = append(view.Rest, row)
 	}
+	view.Frame.Live = m.whose.Live()
 	return v.Page(status, pages.Budgets(view))
 }
 
@@ -131,7 +138,8 @@ func (a *Area) start(v *shell.Visitor) error {
 		if as.used {
 			minor, problem := m.amount(as.amount, p.Currency)
 			as.problem, wrong = problem, wrong || problem != ""
-			all = append(all, core.Budget{ID: finance.NewID(), Target: core.Target{Category: p.Category}, Currency: p.Currency, From: m.is, Assigned: map[core.Month]int64{m.is: minor}})
+			all = append(all, core.Budget{ID: finance.NewID(), Target: core.Target{Category: p.Category}, Currency: p.Currency, From: m.is,
+				Assigned: map[core.Month]int64{m.is: minor}})
 		}
 		given[key(p)] = as
 	}
@@ -207,7 +215,7 @@ func (a *Area) newBudget(v *shell.Visitor) error {
 	}
 	for_, currency := v.Request.FormValue("for"), v.Request.FormValue("currency")
 	view := m.form(for_, currency)
-	if usual := m.history.Usual(m.is, []string{for_}, view.Currency); usual.Months > 0 && usual.Average > 0 {
+	if usual := m.history.Usual(m.is, []string{for_}, view.Currency); usual.Months > 0 && usual.Average > 0 && !m.Language.Hides() {
 		view.Amount.Value = m.Language.Typed(sum(usual.Average, view.Currency))
 		view.Amount.Hint = m.usual(usual, view.Currency)
 	}
@@ -242,7 +250,7 @@ func (m *month) form(target, currency string) pages.NewBudgetView {
 
 // targets are the categories and groups that a budget can be for.
 func (m *month) targets(chosen string) []pages.CategoryGroup {
-	all := m.CategoryChoice(slices.DeleteFunc(slices.Clone(m.book), func(own categories.Own) bool { return !core.Spending(own) }), chosen)
+	all := m.CategoryChoice(slices.DeleteFunc(slices.Clone(m.own), func(own categories.Own) bool { return !core.Spending(own) }), chosen)
 	for _, g := range categories.Groups {
 		if g == categories.GroupIncome {
 			continue

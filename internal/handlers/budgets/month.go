@@ -29,7 +29,9 @@ const (
 // month is a month of somebody's budgets.
 type month struct {
 	show.Clock
-	book        categories.Book
+	whose       shell.Whose     // whose accounts the figures are of
+	own         categories.Book // for which there can be budgets
+	book        categories.Book // those of the figures
 	plan        store.Plan
 	current     core.Month // in which today is
 	is          core.Month
@@ -39,7 +41,8 @@ type month struct {
 	names       show.Names // of categories
 }
 
-// asked reads the month that a page is asked for, in the address or in its form; without one it is the present one. finance.ErrNotFound when there is no such month.
+// asked reads the month that a page is asked for, in the address or in its form; without one it is the present one. finance.ErrNotFound when there is no such
+// month.
 func (a *Area) asked(v *shell.Visitor) (*month, error) {
 	return a.in(v, v.Request.FormValue("month"))
 }
@@ -47,13 +50,21 @@ func (a *Area) asked(v *shell.Visitor) (*month, error) {
 func (a *Area) in(v *shell.Visitor, text string) (*month, error) {
 	m := &month{Clock: a.At(v.Ctx(), time.Now())}
 	var err error
-	if m.book, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
+	if m.own, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
 		return nil, err
 	}
 	if m.plan, err = a.Store.Plan(v.Ctx(), v.User.ID); err != nil {
 		return nil, err
 	}
-	m.names = m.Names(nil, nil, m.book)
+	if len(m.plan.Budgets) == 0 { // the first ones are proposed from what the person spends
+		m.whose = shell.Whose{Seen: a.Store.Mine(v.User.ID)}
+	} else if m.whose, err = a.Whose(v, v.Request.URL.Query().Get("whose")); err != nil {
+		return nil, err
+	}
+	if m.book, err = m.whose.Categories(v.Ctx()); err != nil {
+		return nil, err
+	}
+	m.names = m.Names(nil, nil, m.book).For(m.whose.Asked)
 	m.now()
 	if m.is = m.current; text != "" {
 		var known bool
@@ -66,7 +77,7 @@ func (a *Area) in(v *shell.Visitor, text string) (*month, error) {
 	for _, b := range m.plan.Budgets {
 		first = min(first, b.From)
 	}
-	sums, err := a.Store.BudgetSums(v.Ctx(), v.User.ID, m.plan.Calendar, first, m.is)
+	sums, err := m.whose.BudgetSums(v.Ctx(), m.plan.Calendar, first, m.is)
 	if err != nil {
 		return nil, err
 	}
@@ -165,8 +176,9 @@ func (m *month) pace(l core.Line) string {
 // line shows a budget in the list.
 func (m *month) line(l core.Line) pages.BudgetLine {
 	id := l.Budgets[0].ID
-	view := pages.BudgetLine{Name: m.target(l.Target), Href: paths.BudgetIn(id, string(m.is)), Mark: m.mark(l), Spent: figure(l.Spent, l.Currency), Rows: m.rows(l.Covers),
-		Of: m.Say("of %s", sum(l.Available(), l.Currency)), Left: m.left(l), Over: l.Left < 0, Bar: m.bar(l)}
+	view := pages.BudgetLine{Name: m.target(l.Target), Href: m.page(paths.BudgetIn(id, string(m.is))), Mark: m.mark(l), Spent: figure(l.Spent, l.Currency),
+		Rows: m.rows(l.Covers),
+		Of:   m.Say("of %s", sum(l.Available(), l.Currency)), Left: m.left(l), Over: l.Left < 0, Bar: m.bar(l)}
 	if pace := m.pace(l); pace != "" {
 		view.Notes = append(view.Notes, pace)
 	}
@@ -231,8 +243,8 @@ func (m *month) covered(currency string) (ids []string) {
 	return ids
 }
 
-// rows leads to the transactions of categories in the month, whose totals are what was spent. A search does not name any number of categories: where there are too many, it leads to the
-// report of the month, where each category has its transactions. "" without categories.
+// rows leads to the transactions of categories in the month, whose totals are what was spent. A search does not name any number of categories: where there are
+// too many, it leads to the report of the month, where each category has its transactions. "" without categories.
 func (m *month) rows(ids []string) string {
 	in := search.Period{From: m.from, To: m.until}
 	facts := search.Facts{Categories: ids, Period: in}
@@ -242,5 +254,8 @@ func (m *month) rows(ids []string) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return cmp.Or(m.names.Link(facts), paths.CategoriesIn(string(in.From), string(in.To)))
+	return cmp.Or(m.names.Link(facts), m.page(paths.CategoriesIn(string(in.From), string(in.To))))
 }
+
+// page is an address that stays with the choice of whose accounts the figures are of.
+func (m *month) page(path string) string { return paths.ByWhose(path, m.whose.Asked) }

@@ -23,9 +23,9 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
-		shell.Get(shell.SignedIn, paths.Categories, a.list),
-		shell.Post(shell.SignedIn, paths.Categories, a.save),
-		shell.Get(shell.SignedIn, "/categories/{category}", a.category),
-		shell.Post(shell.SignedIn, "/categories/{category}", a.save),
+		shell.Get(shell.Member, paths.Categories, a.list),
+		shell.Post(shell.Member, paths.Categories, a.save),
+		shell.Get(shell.Member, "/categories/{category}", a.category),
+		shell.Post(shell.Member, "/categories/{category}", a.save),
 	}
 }

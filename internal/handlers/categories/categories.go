@@ -128,7 +128,8 @@ func (a *Area) save(v *shell.Visitor) error {
 		return err
 	}
 	c := a.At(v.Ctx(), time.Now())
-	own := core.Own{Category: core.Category{ID: v.Request.PathValue("category"), Group: core.Group(cmp.Or(v.Field("group"), string(core.GroupLiving)))}, Name: finance.Clean(v.Field("name"))}
+	own := core.Own{Category: core.Category{ID: v.Request.PathValue("category"), Group: core.Group(cmp.Or(v.Field("group"), string(core.GroupLiving)))},
+		Name: finance.Clean(v.Field("name"))}
 	if _, ok := book.ByID(own.ID); own.ID != "" && !ok {
 		return finance.ErrNotFound
 	}

@@ -3,6 +3,7 @@
 package connections
 
 import (
+	"florin/internal/auth"
 	"florin/internal/handlers/shell"
 	"florin/internal/linking"
 	"florin/internal/live"
@@ -30,14 +31,14 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
-		shell.GetQueued(shell.SignedIn, "/connections/{connection}", a.connection),
-		shell.Post(shell.SignedIn, "/connections/{connection}/refresh", a.refresh),
-		shell.Post(shell.SignedIn, paths.Refresh, a.refreshAll),
-		shell.Post(shell.SignedIn, "/connections/{connection}/nickname", a.nickname),
-		shell.Get(shell.SignedIn, "/connections/{connection}/disconnect", a.disconnectPage),
-		shell.Post(shell.SignedIn, "/connections/{connection}/disconnect", a.disconnect),
-		shell.Get(shell.SignedIn, "/connections/{connection}/delete", a.deletePage),
-		shell.Post(shell.SignedIn, "/connections/{connection}/delete", a.delete),
+		shell.GetQueued(shell.Member, "/connections/{connection}", a.connection),
+		shell.Post(shell.Member, "/connections/{connection}/refresh", a.refresh),
+		shell.Post(shell.Member, paths.Refresh, a.refreshAll),
+		shell.Post(shell.Member, "/connections/{connection}/nickname", a.nickname),
+		shell.Get(shell.Member, "/connections/{connection}/disconnect", a.disconnectPage),
+		shell.Post(shell.Member, "/connections/{connection}/disconnect", a.disconnect),
+		shell.Get(shell.Member, "/connections/{connection}/delete", a.deletePage),
+		shell.PostProven(shell.Member, "/connections/{connection}/delete", auth.ForDeletion, a.delete),
 	}
 }
 

@@ -26,7 +26,8 @@ import (
 type Holdings struct {
 	store.Holdings
 	Unbooked []finance.Unbooked
-	Stamp    uint64 // of the store, before they were read
+	Stamp    uint64                  // of the store, before they were read
+	News     map[string]finance.News // what is new, by account; only the first page reads it
 }
 
 // Holdings returns what the user has linked. Callers change nothing in it.
@@ -37,7 +38,7 @@ func (a *Area) Holdings(ctx context.Context, userID string) (Holdings, error) {
 		return Holdings{}, err
 	}
 	h, err := a.Store.Holdings(ctx, userID)
-	return Holdings{h, unbooked, stamp}, err
+	return Holdings{Holdings: h, Unbooked: unbooked, Stamp: stamp}, err
 }
 
 // Connected is a connection of the visitor with what belongs to it.
@@ -50,7 +51,8 @@ type Connected struct {
 
 // Connected is one of the connections with what belongs to it.
 func (h Holdings) Connected(c show.Clock, connection finance.Connection) Connected {
-	return Connected{connection, show.OfConnection(h.Accounts, connection.ID), show.SharedBy(connection.ID, h.Accounts, h.Shared), NewSync(c, connection, h.Tasks).Lack(h.Unbooked)}
+	return Connected{connection, show.OfConnection(h.Accounts, connection.ID), show.SharedBy(connection.ID, h.Accounts, h.Shared),
+		NewSync(c, connection, h.Tasks).Lack(h.Unbooked)}
 }
 
 // Find returns the connection that the id names, else finance.ErrNotFound.
@@ -99,7 +101,8 @@ func (a *Area) connectionPage(v *shell.Visitor, status int, c Connected, nicknam
 	nickname.Name, nickname.Label, nickname.Type, nickname.Autocomplete, nickname.MaxLength = "nickname", v.Say("Nickname"), "text", "off", linking.MaxNickname
 	nickname.Hint = v.Say("Only you see it. It tells this connection from others at the bank: “Anna”, for example, or “Household”.")
 	view := pages.ConnectionView{
-		Frame: a.Frame(v), ID: c.ID, Bank: show.BankOf(c.Connection), Login: show.Login(c.Connection), Nickname: nickname, Consent: c.Sync.Consent(), Facts: connectionFacts(c),
+		Frame: a.Frame(v), ID: c.ID, Bank: show.BankOf(c.Connection), Login: show.Login(c.Connection), Nickname: nickname, Consent: c.Sync.Consent(),
+		Facts:  connectionFacts(c),
 		Notice: c.Sync.ConsentNotice(), Ended: !c.Sync.Active(), Stop: c.Status != finance.ConnectionDisconnected, Sync: syncView(c),
 	}
 	view.Frame.Simulated, view.Frame.Busy = c.Simulated, c.Sync.Busy
@@ -138,11 +141,26 @@ func syncView(c Connected) pages.ConnectionSyncView {
 		RefreshBlocked: c.Sync.blocked(), Hidden: !c.Sync.Active(),
 	}
 	clock := c.Sync.Clock
-	for _, account := range c.Accounts {
-		view.Accounts = append(view.Accounts, pages.AccountSync{ID: account.ID, Name: clock.AccountName(account), Detail: clock.DetailIn(account),
-			Scopes: c.Sync.scopes(account.ID), Reads: c.Sync.reads(account.ID)})
+	for _, pockets := range finance.Wallets(c.Accounts, func(a finance.Account) finance.Account { return a }) {
+		if len(pockets) == 1 {
+			view.Accounts = append(view.Accounts, accountSync(c.Sync, pockets[0]))
+			continue
+		}
+		wallet := pages.AccountSync{Detail: clock.Detail(pockets[0])}
+		wallet.Name, _ = clock.Wallet(pockets)
+		for _, account := range pockets {
+			pocket := accountSync(c.Sync, account)
+			pocket.Name, pocket.Detail = clock.Pocket(account, wallet.Name), ""
+			wallet.Pockets = append(wallet.Pockets, pocket)
+		}
+		view.Accounts = append(view.Accounts, wallet)
 	}
 	return view
+}
+
+func accountSync(s Sync, account finance.Account) pages.AccountSync {
+	return pages.AccountSync{ID: account.ID, Name: s.Clock.AccountName(account), Detail: s.Clock.DetailIn(account), Scopes: s.scopes(account.ID),
+		Reads: s.reads(account.ID)}
 }
 
 func connectionFacts(c Connected) []ui.Fact {
@@ -173,6 +191,9 @@ func connectionFacts(c Connected) []ui.Fact {
 		}
 		facts = append(facts, ended)
 	}
+	if c.EndedBefore() {
+		facts = append(facts, ui.Fact{Name: clock.Say("Syncing stopped"), Value: clock.Full(c.Stopped)})
+	}
 	facts = append(facts, []ui.Fact{
 		{Name: clock.Say("You gave access until"), Value: clock.Until(c.ValidUntil).Text, Note: clock.Say("%d days, from %s", days, clock.Until(c.Authorized).Text)},
 		{Name: clock.Say("Kind of accounts"), Value: clock.Say(show.PSUType(c.PSUType))},
@@ -199,8 +220,8 @@ func oldestHistory(accounts []finance.Account) openbanking.Date {
 	return oldest
 }
 
-// refresh reads now what a connection brings. Where there is nothing to fetch, the syncer looks whether the consent is still good. The visitor goes back to the page
-// of the account where it was asked for, else to that of the connection.
+// refresh reads now what a connection brings. Where there is nothing to fetch, the syncer looks whether the consent is still good. The visitor goes back to the
+// page of the account where it was asked for, else to that of the connection.
 func (a *Area) refresh(v *shell.Visitor) error {
 	c, err := a.Load(v, v.Request.PathValue("connection"))
 	if err != nil {
@@ -328,8 +349,9 @@ func (a *Area) askDelete(v *shell.Visitor, status int, typed, problem string) er
 		return err
 	}
 	ending, goOn := goingOn(h, c)
-	view := pages.DeleteDataView{Frame: a.Frame(v), Name: show.ConnectionName(c.Connection), GoOn: c.Sync.Clock.AccountNames(goOn), Action: paths.ConnectionDelete(c.ID),
-		Back: ui.Link{Text: show.BankName(c.ASPSP.Name), Href: paths.Connection(c.ID)}}
+	view := pages.DeleteDataView{Frame: a.Frame(v), Name: show.ConnectionName(c.Connection), GoOn: c.Sync.Clock.AccountNames(goOn),
+		Action: paths.ConnectionDelete(c.ID),
+		Back:   ui.Link{Text: show.BankName(c.ASPSP.Name), Href: paths.Connection(c.ID)}}
 	view.Frame.Simulated = c.Simulated
 	if c.Status != finance.ConnectionDisconnected {
 		view.Instead = v.Say("To keep the history, stop the syncing instead.")

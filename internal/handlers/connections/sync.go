@@ -224,7 +224,8 @@ func (s Sync) Refresh(accountID string) *pages.Refresh {
 	return &pages.Refresh{To: paths.ConnectionRefresh(s.Connection.ID), Account: accountID, Blocked: s.blocked()}
 }
 
-// RefreshAll is the button that reads now what all connections bring; nil when none brings anything. It cannot help when none can be read, for the reason of the first.
+// RefreshAll is the button that reads now what all connections bring; nil when none brings anything. It cannot help when none can be read, for the reason of
+// the first.
 func RefreshAll(all []Sync) *pages.Refresh {
 	r := &pages.Refresh{To: paths.Refresh}
 	active := 0
@@ -400,13 +401,18 @@ func (s Sync) Ended() string {
 	switch {
 	case at.IsZero():
 		return ""
+	case s.Connection.EndedBefore() && known:
+		return s.Clock.Say("Access ended %s. You stopped the syncing %s.", s.Clock.When(at), s.Clock.When(s.Connection.Stopped))
+	case s.Connection.EndedBefore():
+		return s.Clock.Say("Florin noticed %s that access had ended. You stopped the syncing %s.", s.Clock.When(at), s.Clock.When(s.Connection.Stopped))
 	case known:
 		return s.Clock.Say(text.ended, s.Clock.When(at))
 	}
 	return s.Clock.Say(text.noticed, s.Clock.When(at))
 }
 
-// ConsentNotice is what the person can do about the consent: reconnect the bank when access has ended, renew it when it ends soon; nil else. An end is no fault.
+// ConsentNotice is what the person can do about the consent: reconnect the bank when access has ended, renew it when it ends soon; nil else. An end is no
+// fault.
 func (s Sync) ConsentNotice() *ui.Notice {
 	name := show.ConnectionName(s.Connection)
 	switch {

@@ -16,7 +16,7 @@ import (
 )
 
 // bankGroup is the card of a connection.
-func bankGroup(c connections.Connected, balances map[string][]finance.Balance) pages.BankGroup {
+func bankGroup(c connections.Connected, balances map[string][]finance.Balance, news map[string]finance.News) pages.BankGroup {
 	g := pages.BankGroup{
 		ConnectionID: c.ID, Bank: show.BankOf(c.Connection), Consent: c.Sync.Consent(), Sync: c.Sync.Badge(), SyncNote: c.Sync.Note(),
 		Progress: c.Sync.Progress("bank-progress-"+c.ID, c.Accounts), Shared: c.Sync.Clock.List(c.Sync.Clock.AccountNames(c.Shared)),
@@ -24,37 +24,55 @@ func bankGroup(c connections.Connected, balances map[string][]finance.Balance) p
 	if lacks, _ := c.Sync.Unbooked(""); lacks != "" && c.Sync.Active() {
 		g.SyncNote += " " + lacks
 	}
-	for _, account := range c.Accounts {
-		g.Accounts = append(g.Accounts, accountRow(c.Sync.Clock, account, balances[account.ID]))
-	}
+	g.Accounts = accountRows(c.Sync.Clock, c.Accounts, balances, news)
 	return g
 }
 
-// bankCard is the card of a connection, folded where there are many accounts. Those that it brought once and the person keeps now are not on it: they stand by themselves.
+// accountRows are the rows of accounts: pockets of one are one row with a row for each.
+func accountRows(c show.Clock, accounts []finance.Account, balances map[string][]finance.Balance, news map[string]finance.News) (rows []pages.AccountRow) {
+	for _, pockets := range finance.Wallets(accounts, func(a finance.Account) finance.Account { return a }) {
+		if len(pockets) == 1 {
+			rows = append(rows, accountRow(c, pockets[0], balances[pockets[0].ID], news[pockets[0].ID]))
+			continue
+		}
+		wallet := pages.AccountRow{LastFour: pockets[0].Last4()}
+		wallet.Name, wallet.Kind = c.Wallet(pockets)
+		for _, account := range pockets {
+			row := accountRow(c, account, balances[account.ID], news[account.ID])
+			row.Name, row.Kind, row.LastFour = c.Pocket(account, wallet.Name), "", ""
+			wallet.Pockets = append(wallet.Pockets, row)
+		}
+		rows = append(rows, wallet)
+	}
+	return rows
+}
+
+// bankCard is the card of a connection, folded where there are many accounts. Those that it brought once and the person keeps now are not on it: they stand by
+// themselves.
 func bankCard(h connections.Holdings, c connections.Connected) pages.BankGroup {
 	c.Accounts = slices.DeleteFunc(slices.Clone(c.Accounts), func(a finance.Account) bool { return !a.Linked() })
-	g := bankGroup(c, h.Balances)
+	g := bankGroup(c, h.Balances, h.News)
 	if len(h.Accounts) >= manyAccounts {
 		g.Folded = folded(c.Sync.Clock, c.Accounts, h.Balances)
 	}
 	return g
 }
 
-// accountRow shows the booked balance; where the bank gave none, the nearest other one under its own name. It never shows a zero
-// that the bank did not send.
-func accountRow(c show.Clock, account finance.Account, balances []finance.Balance) pages.AccountRow {
+// accountRow shows the balance that counts, under its own name unless it is the booked one that counts by itself. It never shows a zero that the bank did not
+// send.
+func accountRow(c show.Clock, account finance.Account, balances []finance.Balance, news finance.News) pages.AccountRow {
 	row := pages.AccountRow{ID: account.ID, Name: c.AccountName(account), LastFour: account.Last4(), Currency: account.Currency,
-		NoBalance: c.Say(show.NoBalance(account))}
+		NoBalance: c.Say(show.NoBalance(account)), News: c.News(news)}
 	if kind := c.KindBeside(account); kind != row.Name {
 		row.Kind = kind
 	}
 	chosen := finance.ChooseBalances(account, balances)
 	if main := chosen.Main; main != nil {
 		figure := pages.Figure(main.Amount)
-		row.Booked, row.AsOf, row.Stale = &figure, show.AsOf(c, *main), c.Stale(main.Fetched)
-		if chosen.Booked == nil {
+		row.Balance, row.AsOf, row.Stale = &figure, show.AsOf(c, *main), c.Stale(main.Fetched)
+		if main != chosen.Booked {
 			name, _ := pages.BalanceWords(main.Type)
-			row.BookedIs = c.Tell(name)
+			row.BalanceIs = c.Tell(name)
 		}
 	}
 	if !account.Linked() {
@@ -77,8 +95,10 @@ func accountRow(c show.Clock, account finance.Account, balances []finance.Balanc
 type worth struct {
 	parts            []partSum
 	together         []money.Amount
-	booked, old      int      // accounts with a booked balance, and those that are no longer updated
+	booked, old      int      // accounts that count with a booked balance, and those that are no longer updated
 	instead, without []string // names of accounts that count with another balance, and of those that do not count
+	// of those that count with another because the person wants it, and of those whose bank no longer gives the one that the person wants
+	wanted, lost []string
 }
 
 // partSum is what the accounts of a part come to in a currency.
@@ -88,7 +108,8 @@ type partSum struct {
 	accounts int
 }
 
-// worthOf adds up what is on accounts. ended are the connections that bring no more data. false when a sum is beyond all measure: better no total than a wrong one.
+// worthOf adds up what is on accounts. ended are the connections that bring no more data. false when a sum is beyond all measure: better no total than a wrong
+// one.
 func worthOf(c show.Clock, accounts []finance.Account, balances map[string][]finance.Balance, ended map[string]bool) (w worth, ok bool) {
 	var parts [finance.Holdings][]money.Amount
 	var all []money.Amount
@@ -99,11 +120,19 @@ func worthOf(c show.Clock, accounts []finance.Account, balances map[string][]fin
 			w.without = append(w.without, c.AccountName(account))
 			continue
 		}
-		if finance.ChooseBalances(account, balances[account.ID]).Booked != nil {
+		chosen := finance.ChooseBalances(account, balances[account.ID])
+		name, _ := pages.BalanceWords(counted.Type)
+		said := c.Say("%s (%s)", c.AccountName(account), name)
+		switch {
+		case counted.Booked():
 			w.booked++
-		} else {
-			name, _ := pages.BalanceWords(counted.Type)
-			w.instead = append(w.instead, c.Say("%s (%s)", c.AccountName(account), name))
+		case account.Counts == counted.Type:
+			w.wanted = append(w.wanted, said)
+		default:
+			w.instead = append(w.instead, said)
+		}
+		if chosen.Lost {
+			w.lost = append(w.lost, c.AccountName(account))
 		}
 		if account.Linked() && ended[account.ConnectionID] {
 			w.old++
@@ -162,6 +191,12 @@ func (w worth) fill(c show.Clock, view *pages.DashboardView) {
 	if len(w.instead) > 0 {
 		notes = append(notes, c.Say("Counted with what the bank gives instead of a booked balance: %s.", c.List(w.instead)))
 	}
+	if len(w.wanted) > 0 {
+		notes = append(notes, c.Say("Counted with the balance that you chose: %s.", c.List(w.wanted)))
+	}
+	if len(w.lost) > 0 {
+		notes = append(notes, c.Say("The bank no longer gives the balance that you chose for %s. Another one counts for now.", c.List(w.lost)))
+	}
 	if len(w.without) > 0 {
 		notes = append(notes, c.Say("Left out, because there is no balance to count: %s.", c.List(w.without)))
 	}
@@ -173,12 +208,13 @@ func (w worth) fill(c show.Clock, view *pages.DashboardView) {
 
 // totals fills in what is on the accounts that are not closed.
 func (l *ledger) totals(view *pages.DashboardView) error {
+	view.Whose = l.whose.Choice
 	ended := map[string]bool{}
-	for _, connection := range l.Connections {
+	for _, connection := range l.seen.Connections {
 		ended[connection.ID] = connection.State(l.clock.Now) != finance.ConnectionActive
 	}
-	open := slices.DeleteFunc(slices.Clone(l.Accounts), func(a finance.Account) bool { return !a.Closed.IsZero() })
-	w, ok := worthOf(l.clock, open, l.Balances, ended)
+	open := slices.DeleteFunc(slices.Clone(l.seen.Accounts), func(a finance.Account) bool { return !a.Closed.IsZero() })
+	w, ok := worthOf(l.clock, open, l.seen.Balances, ended)
 	if !ok || len(w.together) == 0 && len(w.without) == 0 {
 		return nil
 	}

@@ -32,8 +32,8 @@ func New(d Deps) *Area { return &Area{d} }
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
 		shell.GetQueued(shell.SignedIn, "/{$}", a.dashboard),
-		shell.Get(shell.SignedIn, paths.Cards, a.cards),
-		shell.Post(shell.SignedIn, paths.Cards, a.placeCard),
+		shell.Get(shell.Member, paths.Cards, a.cards),
+		shell.Post(shell.Member, paths.Cards, a.placeCard),
 	}
 }
 

@@ -25,7 +25,8 @@ func (a *Area) cards(v *shell.Visitor) error {
 	}
 	view := pages.CardsView{Frame: a.Frame(v)}
 	for i, p := range d {
-		view.Cards = append(view.Cards, pages.CardRow{Card: string(p.Card), Name: v.Say(cardNames[p.Card]), Hidden: p.Hidden, First: i == 0, Last: i == len(d)-1})
+		view.Cards = append(view.Cards, pages.CardRow{Card: string(p.Card), Name: v.Say(cardNames[p.Card]), Hidden: p.Hidden, First: i == 0,
+			Last: i == len(d)-1})
 	}
 	return v.Page(http.StatusOK, pages.Cards(view))
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"florin/internal/categories"
@@ -30,22 +31,30 @@ const recentRows = 8
 // ledger is what the cards of one visitor are made of.
 type ledger struct {
 	connections.Holdings
-	area  *Area
-	v     *shell.Visitor
-	clock show.Clock
-	book  categories.Book
-	names show.Names
-	ahead forecast.Glance
+	others []finance.SharedAccount // that are shared with the visitor
+	whose  shell.Whose             // whose accounts the figures are of
+	seen   store.Holdings          // these accounts; Holdings are the own ones
+	area   *Area
+	v      *shell.Visitor
+	clock  show.Clock
+	book   categories.Book
+	names  show.Names
+	ahead  forecast.Glance
+	debits []ui.Notice // what is odd about direct debits
 }
 
 // dashboard is the first page.
 func (a *Area) dashboard(v *shell.Visitor) error {
-	h, err := a.Connections.Holdings(v.Ctx(), v.User.ID)
+	h, err := a.holdings(v.Ctx(), v.User.ID)
 	if err != nil {
 		return err
 	}
-	view := pages.DashboardView{Frame: a.Frame(v), Empty: len(h.Accounts)+len(h.Connections) == 0}
-	view.CanPay = view.Frame.Payments
+	shared, err := a.Store.Shared(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	view := pages.DashboardView{Frame: a.Frame(v), Empty: len(h.Accounts)+len(h.Connections)+len(shared) == 0}
+	view.CanPay = view.Frame.Payments && !view.Frame.Viewer()
 	if view.Empty {
 		services, err := a.Store.Providers(v.Ctx())
 		if err != nil {
@@ -54,16 +63,20 @@ func (a *Area) dashboard(v *shell.Visitor) error {
 		if len(services) == 0 {
 			view.NoService = &pages.NoService{Owner: v.User.Role == finance.RoleOwner}
 		}
+		view.Frame.Live = liveAddress(v, "", false, 0, shared) // until somebody shares an account
 		return v.Page(http.StatusOK, pages.Dashboard(view))
 	}
-	l, err := a.newLedger(v, h)
+	l, err := a.newLedger(v, h, shared)
 	if err != nil {
 		return err
 	}
 	accounts := l.needs(&view)
-	view.Todos = append(view.Todos, l.ahead.Warnings...)
 	if err := l.totals(&view); err != nil {
 		return err
+	}
+	if accounts.OnlyShared {
+		view.Cards, view.Frame.Live = []pages.DashboardCard{{Accounts: &accounts}}, liveAddress(v, l.whose.Asked, false, 0, shared)
+		return v.Page(http.StatusOK, pages.Dashboard(view))
 	}
 	if err := l.waiting(&view); err != nil {
 		return err
@@ -71,19 +84,42 @@ func (a *Area) dashboard(v *shell.Visitor) error {
 	if view.Cards, err = l.cards(accounts); err != nil {
 		return err
 	}
-	if len(l.Connections) > 0 {
-		view.Frame.Live = liveAddress(view.Frame.Busy, len(l.Unbooked), l.asked())
-	}
+	view.Frame.Live = liveAddress(v, l.whose.Asked, view.Frame.Busy, len(l.Unbooked), shared)
 	return v.Page(http.StatusOK, pages.Dashboard(view))
 }
 
+// holdings is what somebody has linked, with what is new on the accounts.
+func (a *Area) holdings(ctx context.Context, userID string) (connections.Holdings, error) {
+	h, err := a.Connections.Holdings(ctx, userID)
+	if err != nil {
+		return h, err
+	}
+	h.News, err = a.Store.AllNews(ctx, userID)
+	return h, err
+}
+
 // newLedger reads what the cards are made of.
-func (a *Area) newLedger(v *shell.Visitor, h connections.Holdings) (l ledger, err error) {
-	l = ledger{Holdings: h, area: a, v: v, clock: a.At(v.Ctx(), time.Now())}
-	if l.book, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
+func (a *Area) newLedger(v *shell.Visitor, h connections.Holdings, shared []finance.SharedAccount) (l ledger, err error) {
+	l = ledger{Holdings: h, others: shared, area: a, v: v, clock: a.At(v.Ctx(), time.Now())}
+	if l.whose, err = a.Whose(v, v.Request.URL.Query().Get("whose")); err != nil {
 		return l, err
 	}
-	l.names = l.clock.Names(l.Accounts, l.Connections, l.book)
+	if l.seen, err = l.whose.Worth(v.Ctx()); err != nil {
+		return l, err
+	}
+	if l.book, err = l.whose.Categories(v.Ctx()); err != nil {
+		return l, err
+	}
+	rows, err := l.whose.Holdings(v.Ctx()) // those with transactions, to which figures lead
+	if err != nil {
+		return l, err
+	}
+	found, err := l.whose.DebitFindings(v.Ctx())
+	if err != nil {
+		return l, err
+	}
+	l.debits = l.clock.DebitNotices(found, paths.Accounts)
+	l.names = l.clock.Names(rows.Accounts, rows.Connections, l.book).For(l.whose.Asked)
 	l.ahead, err = a.Forecast.Glance(v.Ctx(), v.User.ID, l.clock, l.Accounts)
 	return l, err
 }
@@ -112,7 +148,7 @@ func (l *ledger) cards(accounts pages.AccountsCard) (cards []pages.DashboardCard
 	return cards, nil
 }
 
-// needs fills in what the banks need of the person, and returns the card of the accounts.
+// needs fills in what needs the person, and returns the card of the accounts.
 func (l *ledger) needs(view *pages.DashboardView) pages.AccountsCard {
 	var card pages.AccountsCard
 	var banks []connections.Sync
@@ -123,20 +159,41 @@ func (l *ledger) needs(view *pages.DashboardView) pages.AccountsCard {
 		if connection.Status != finance.ConnectionDisconnected { // its accounts are kept by the person
 			card.Banks = append(card.Banks, bankCard(l.Holdings, own))
 		}
-		if todo := own.Sync.Todo(); todo != nil {
-			view.Todos = append(view.Todos, *todo)
-		}
 		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
 		view.Frame.Busy = view.Frame.Busy || own.Sync.Busy
 	}
-	view.Refresh = connections.RefreshAll(banks)
+	view.Todos, view.Refresh = l.todos(banks), connections.RefreshAll(banks)
+	var kept []finance.Account
 	for _, account := range l.Accounts {
 		view.Frame.Simulated = view.Frame.Simulated || account.Simulated
 		if !account.Linked() {
-			card.Kept = append(card.Kept, accountRow(l.clock, account, l.Balances[account.ID]))
+			kept = append(kept, account)
 		}
 	}
+	card.Kept = accountRows(l.clock, kept, l.Balances, l.News)
+	for rest := l.others; len(rest) > 0; {
+		owner := rest[0].Owner
+		var accounts []finance.Account
+		balances := map[string][]finance.Balance{}
+		for len(rest) > 0 && rest[0].Owner.ID == owner.ID {
+			shared := rest[0]
+			view.Frame.Simulated = view.Frame.Simulated || shared.Connection.Simulated || shared.Account.Simulated
+			accounts, balances[shared.ID], rest = append(accounts, shared.Account), shared.Balances, rest[1:]
+		}
+		card.Shared = append(card.Shared, pages.SharedGroup{Owner: owner.Email, Accounts: accountRows(l.clock, accounts, balances, l.News)})
+	}
+	card.OnlyShared = len(l.Accounts)+len(l.Connections) == 0
 	return card
+}
+
+// todos are what needs the person, of all connections as they stand.
+func (l *ledger) todos(banks []connections.Sync) (todos []ui.Notice) {
+	for _, bank := range banks {
+		if todo := bank.Todo(); todo != nil {
+			todos = append(todos, *todo)
+		}
+	}
+	return slices.Concat(todos, l.debits, l.ahead.Warnings)
 }
 
 // waiting fills in what waits for the person: payments, and transactions that nobody has looked at.
@@ -161,7 +218,7 @@ func (l *ledger) drawn(which finance.DashboardCard) (pages.DashboardCard, error)
 	if which == finance.CardMonth && l.asked() != "" {
 		return l.card(which)
 	}
-	what := "dashboard " + string(which) + " " + l.clock.Code()
+	what := "dashboard " + string(which) + " " + l.clock.Code() + " " + strconv.FormatBool(l.clock.Hides()) + " " + l.whose.Asked
 	return store.Remembered(ctx, l.area.Store, l.v.User.ID, what, l.clock.Now, l.Stamp, func() (pages.DashboardCard, error) {
 		card, err := l.card(which)
 		if err != nil {
@@ -186,7 +243,7 @@ func (l *ledger) card(which finance.DashboardCard) (card pages.DashboardCard, er
 	case finance.CardFlow:
 		card.Flow, err = l.flow()
 	case finance.CardRecent:
-		card.Recent, err = l.area.Transactions.Recent(l.v, l.clock, recentRows)
+		card.Recent, err = l.area.Transactions.Recent(l.v, l.clock, l.whose, recentRows)
 	case finance.CardSearches:
 		if card.Searches, err = l.area.Transactions.Saved(l.v); err == nil {
 			card.Reports, err = l.reports()

@@ -58,9 +58,10 @@ func currencies(periods ...spendings) []string {
 	return list
 }
 
-// months reads what came in and went out in a period, by month. Currencies in which a sum is more than an amount can hold are too large, and left out of their months.
+// months reads what came in and went out in a period, by month. Currencies in which a sum is more than an amount can hold are too large, and left out of their
+// months.
 func (l *ledger) months(in search.Period) (byMonth map[openbanking.Date]spendings, tooLarge map[string]bool, err error) {
-	sums, err := l.area.Store.MonthSums(l.v.Ctx(), l.v.User.ID, in)
+	sums, err := l.whose.MonthSums(l.v.Ctx(), in)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,8 +130,8 @@ func (l *ledger) span(first time.Time, months, until int) span {
 	return s
 }
 
-// shown is the first day of the month that is asked for, "2026-10", and until which of its days it is shown: 0 is the whole month. It is the month of today where no earlier one
-// is asked for.
+// shown is the first day of the month that is asked for, "2026-10", and until which of its days it is shown: 0 is the whole month. It is the month of today
+// where no earlier one is asked for.
 func shown(asked string, today time.Time) (first time.Time, until int) {
 	this := time.Date(today.Year(), today.Month(), 1, 0, 0, 0, 0, time.UTC)
 	if t, err := time.Parse("2006-01", asked); err == nil && t.Before(this) && t.Year() > 1900 {
@@ -159,7 +160,7 @@ func (l *ledger) month(asked string) (*pages.MonthCard, error) {
 		spans, spent = append(spans, s), append(spent, found)
 	}
 	c := l.clock
-	card := &pages.MonthCard{Title: c.Month(first), Earlier: paths.Month(spans[1].first.Format("2006-01"))}
+	card := &pages.MonthCard{Title: c.Month(first), Earlier: l.turned(spans[1].first)}
 	for currency := range tooLarge {
 		for _, month := range spent {
 			delete(month, currency)
@@ -169,9 +170,9 @@ func (l *ledger) month(asked string) (*pages.MonthCard, error) {
 	if until > 0 {
 		card.Title = c.Say("%s so far", c.Month(first))
 	} else if later := first.AddDate(0, 1, 0); openbanking.DateOf(later)[:len("2006-01")] < l.clock.Today()[:len("2006-01")] {
-		card.Later = paths.Month(later.Format("2006-01"))
+		card.Later = l.turned(later)
 	} else {
-		card.Later = paths.Accounts + "#month"
+		card.Later = paths.ByWhose(paths.Accounts+"#month", l.whose.Asked)
 	}
 	list := currencies(spent...)
 	if len(list) == 0 {
@@ -233,7 +234,12 @@ func (s span) last() time.Time {
 
 // rows leads to the transactions behind a figure, or where there are too many categories for a search to the report by category.
 func (l *ledger) rows(f search.Facts) string {
-	return cmp.Or(l.names.Link(f), paths.CategoriesIn(string(f.From), string(f.To)))
+	return cmp.Or(l.names.Link(f), paths.ByWhose(paths.CategoriesIn(string(f.From), string(f.To)), l.whose.Asked))
+}
+
+// turned is the address of the page with the card of another month.
+func (l *ledger) turned(first time.Time) string {
+	return paths.ByWhose(paths.Month(first.Format("2006-01")), l.whose.Asked)
 }
 
 // categories compares what was spent by category in two periods; nil when nothing was.
@@ -331,8 +337,8 @@ func (l *ledger) history() (*pages.BalanceCard, error) {
 	sums, accounts := map[string]*[days]money.Amount{}, map[string]int{}
 	tooLarge := map[string]bool{}
 	var late []string // accounts of which nothing is known at first
-	for _, account := range l.Accounts {
-		balances, err := l.area.Store.DayBalances(l.v.Ctx(), l.v.User.ID, account.ID, in)
+	for _, account := range l.seen.Accounts {
+		balances, err := l.whose.DayBalances(l.v.Ctx(), account.ID, in)
 		if err != nil {
 			return nil, err
 		}
@@ -376,7 +382,7 @@ func (l *ledger) history() (*pages.BalanceCard, error) {
 	for _, currency := range list[:min(len(list), mostMoneys)] {
 		card.Lines = append(card.Lines, l.weeks(first, currency, sums[currency][:]))
 	}
-	if len(late) > 0 && len(late) < len(l.Accounts) && card.Note == "" {
+	if len(late) > 0 && len(late) < len(l.seen.Accounts) && card.Note == "" {
 		card.Note = l.clock.Say("Of %s not all of this time is known.", l.clock.List(late))
 	}
 	return card, nil
@@ -389,7 +395,7 @@ func (l *ledger) weeks(first time.Time, currency string, days []money.Amount) ch
 		begin := first.AddDate(0, 0, 7*week)
 		end := begin.AddDate(0, 0, 6)
 		p := charts.Point{Name: l.clock.Language.Day(end, end.Year() != l.clock.Now.Year()),
-			Href: paths.Search("after:" + begin.Format(time.DateOnly) + " before:" + end.AddDate(0, 0, 1).Format(time.DateOnly))}
+			Href: paths.ByWhose(paths.Search("after:"+begin.Format(time.DateOnly)+" before:"+end.AddDate(0, 0, 1).Format(time.DateOnly)), l.whose.Asked)}
 		if begin.Month() != end.AddDate(0, 0, 1).Month() || begin.Day() == 1 {
 			p.Mark = l.clock.BriefMonth(end.AddDate(0, 0, 1))
 		}

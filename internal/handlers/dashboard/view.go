@@ -3,16 +3,20 @@ package dashboard
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
 
+	"florin/internal/debits"
 	"florin/internal/finance"
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
 	"florin/internal/live"
 	"florin/internal/payments"
 	"florin/internal/syncer"
@@ -23,18 +27,25 @@ import (
 // liveDashboard is the view of the dashboard: what needs the user, the card of each of the user's connections, and the payments under way and to come.
 const liveDashboard = "dashboard"
 
-// liveAddress is the address of the stream of the dashboard. busy says that it shows a sync in progress, lacks how many payments are not in the balances that it shows, and
-// month which month it shows; "" is this one.
-func liveAddress(busy bool, lacks int, month string) string {
+// liveAddress is the address of the stream of the dashboard that the visitor looks at. busy says that it shows a sync in progress, lacks how many payments are
+// not in the balances that it shows, and shared what others share. Which month it shows is in the address of the page; whose
+// accounts its figures are of may be the last choice.
+func liveAddress(v *shell.Visitor, whose string, busy bool, lacks int, shared []finance.SharedAccount) string {
 	q := url.Values{}
+	if month := v.Request.URL.Query().Get("month"); month != "" {
+		q.Set("month", month)
+	}
+	if whose != "" {
+		q.Set("whose", whose)
+	}
+	if len(shared) > 0 {
+		q.Set("shared", shell.Fingerprint(shared))
+	}
 	if busy {
 		q.Set("busy", "true")
 	}
 	if lacks > 0 {
 		q.Set("lacks", strconv.Itoa(lacks))
-	}
-	if month != "" {
-		q.Set("month", month)
 	}
 	return shell.LivePath(liveDashboard, q)
 }
@@ -49,12 +60,15 @@ type view struct {
 	lacks  []finance.Unbooked // what the balances on the page are without
 	late   bool               // the page was made before lacks
 
+	shared string // fingerprint of what others share, as the page has it
+
+	basis      string          // of what the todos were made that the page has last; "" when that is not known
 	correcting map[string]bool // by connection: a sync is at work that brings a payment into the balance
 	attended   map[string]bool // by connection: the bank will know that the person is there
 }
 
 func (a *Area) openView(v *shell.Visitor, query url.Values) (shell.View, error) {
-	s := &view{app: a, v: v, userID: v.User.ID, busy: query.Get("busy") == "true", correcting: map[string]bool{}, attended: map[string]bool{}}
+	s := &view{app: a, v: v, userID: v.User.ID, shared: query.Get("shared"), busy: query.Get("busy") == "true", correcting: map[string]bool{}, attended: map[string]bool{}}
 	h, err := a.Connections.Holdings(v.Ctx(), v.User.ID)
 	for _, c := range h.Connections {
 		s.attended[c.ID] = connections.Attended(v, c)
@@ -64,9 +78,14 @@ func (a *Area) openView(v *shell.Visitor, query url.Values) (shell.View, error) 
 	return s, err
 }
 
-// Render shows the bank of an event, or the payments. When a sync that the page shows is over, the page is to be loaded again. Nobody asked for the one that brings the booking
-// of a payment, though, and somebody may be reading: after that one it gets its parts.
+// Render shows the bank of an event, or the payments. When a sync that the page shows is over, the page is to be loaded again. Nobody asked for the one that
+// brings the booking of a payment, though, and somebody may be reading: after that one it gets its parts.
 func (s *view) Render(ctx context.Context, e live.Event) (string, []byte, error) {
+	if e.Topic == shell.TopicOpened || e.Topic == shell.TopicShares {
+		if shared, err := s.app.Store.Shared(ctx, s.userID); err != nil || shell.Fingerprint(shared) != s.shared {
+			return shell.EventReload, nil, err
+		}
+	}
 	switch {
 	case e.Topic == payments.Topic, e.Topic == shell.TopicOpened && !s.busy:
 		return s.renderPayments(ctx, e.Topic == shell.TopicOpened)
@@ -74,22 +93,37 @@ func (s *view) Render(ctx context.Context, e live.Event) (string, []byte, error)
 		return s.renderBusy(ctx)
 	case e.Topic == syncer.Topic:
 		return s.renderBank(ctx, e.ID)
+	case e.Topic == debits.Topic:
+		return s.renderTodos(ctx)
 	}
 	return "", nil, nil
 }
 
-// renderPayments shows what needs the person and the payments under way and to come, if the page has others; with the banks when their balances are without others, and all figures when one was booked.
-// A page that has just been opened has none when there are none.
+// renderTodos shows what needs the person.
+func (s *view) renderTodos(ctx context.Context) (string, []byte, error) {
+	h, err := s.app.Connections.Holdings(ctx, s.userID)
+	if err != nil {
+		return "", nil, err
+	}
+	l, err := s.ledger(ctx, h)
+	if err != nil {
+		return "", nil, err
+	}
+	return shell.Fragment(ctx, pages.Todos(s.todos(l)))
+}
+
+// renderPayments shows what needs the person and the payments under way and to come, if the page has others; with the banks when their balances are without
+// others, and all figures when one was booked. A page that has just been opened has none when there are none.
 func (s *view) renderPayments(ctx context.Context, opened bool) (string, []byte, error) {
 	open, err := s.app.Payments.OpenPayments(ctx, s.userID)
 	if err != nil {
 		return "", nil, err
 	}
-	h, err := s.app.Connections.Holdings(ctx, s.userID)
+	h, err := s.app.holdings(ctx, s.userID)
 	if err != nil {
 		return "", nil, err
 	}
-	l, err := s.app.newLedger(s.v, h)
+	l, err := s.ledger(ctx, h)
 	if err != nil {
 		return "", nil, err
 	}
@@ -131,6 +165,15 @@ func (s *view) renderPayments(ctx context.Context, opened bool) (string, []byte,
 	return name, html, nil
 }
 
+// ledger is what the cards are made of now.
+func (s *view) ledger(ctx context.Context, h connections.Holdings) (ledger, error) {
+	shared, err := s.app.Store.Shared(ctx, s.userID)
+	if err != nil {
+		return ledger{}, err
+	}
+	return s.app.newLedger(s.v, h, shared)
+}
+
 // missing reports whether one of some transfers is not among others.
 func missing(some, others []finance.Unbooked) bool {
 	return slices.ContainsFunc(some, func(x finance.Unbooked) bool {
@@ -140,7 +183,7 @@ func missing(some, others []finance.Unbooked) bool {
 
 // renderBusy shows the first bank that syncs: the page that has just been opened showed one.
 func (s *view) renderBusy(ctx context.Context) (string, []byte, error) {
-	h, err := s.app.Connections.Holdings(ctx, s.userID)
+	h, err := s.app.holdings(ctx, s.userID)
 	if err != nil {
 		return "", nil, err
 	}
@@ -162,7 +205,7 @@ func (s *view) await(c connections.Sync) connections.Sync {
 }
 
 func (s *view) renderBank(ctx context.Context, id string) (string, []byte, error) {
-	h, err := s.app.Connections.Holdings(ctx, s.userID)
+	h, err := s.app.holdings(ctx, s.userID)
 	if err != nil {
 		return "", nil, err
 	}
@@ -183,10 +226,15 @@ func (s *view) renderBank(ctx context.Context, id string) (string, []byte, error
 	if c.Sync.Busy {
 		return shell.Fragment(ctx, templ.Join(parts...))
 	}
-	l, err := s.app.newLedger(s.v, h)
+	basis := basisOf(h, s.app.At(ctx, time.Now()))
+	if basis == s.basis && !corrected {
+		return shell.Fragment(ctx, templ.Join(parts...))
+	}
+	l, err := s.ledger(ctx, h)
 	if err != nil {
 		return "", nil, err
 	}
+	s.basis = basis
 	parts = append(parts, pages.Todos(s.todos(l)))
 	if corrected {
 		figures, err := s.figures(l)
@@ -199,13 +247,32 @@ func (s *view) renderBank(ctx context.Context, id string) (string, []byte, error
 }
 
 // todos are what needs the person.
-func (s *view) todos(l ledger) (todos []ui.Notice) {
+func (s *view) todos(l ledger) []ui.Notice {
+	var banks []connections.Sync
 	for _, connection := range l.Connections {
-		if todo := s.await(connections.NewSync(l.clock, connection, l.Tasks)).Todo(); todo != nil {
-			todos = append(todos, *todo)
+		banks = append(banks, s.await(connections.NewSync(l.clock, connection, l.Tasks)))
+	}
+	return l.todos(banks)
+}
+
+// basisOf is what the todos of a day follow from: how consents and the last syncs stand, balances, and rows that came. The forecast need not be asked again
+// while it is the same.
+func basisOf(h connections.Holdings, c show.Clock) string {
+	var b strings.Builder
+	b.WriteString(string(c.Today()))
+	for _, connection := range h.Connections {
+		fmt.Fprintf(&b, "|%s %s %d %d", connection.ID, connection.State(c.Now), connection.ValidUntil.Unix(), connection.EndDue.Unix())
+	}
+	for _, task := range h.Tasks {
+		fmt.Fprintf(&b, "|%s %s %s %d", task.AccountID, task.Scope, task.LastError.Code, task.RowsNew)
+	}
+	for _, account := range h.Accounts {
+		fmt.Fprintf(&b, "|%s %s %d", account.ID, account.Counts, account.Transactions)
+		for _, balance := range h.Balances[account.ID] {
+			fmt.Fprintf(&b, " %s %s", balance.Type, balance.Amount)
 		}
 	}
-	return append(todos, l.ahead.Warnings...)
+	return b.String()
 }
 
 // figures are the totals and all cards beside those of banks.

@@ -23,7 +23,7 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
-		shell.GetQueued(shell.SignedIn, paths.Forecast, a.show),
-		shell.GetQueued(shell.SignedIn, paths.ForecastExport, a.export),
+		shell.GetQueued(shell.Member, paths.Forecast, a.show),
+		shell.GetQueued(shell.Member, paths.ForecastExport, a.export),
 	}
 }

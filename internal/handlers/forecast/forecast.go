@@ -129,7 +129,8 @@ func (a *Area) export(v *shell.Visitor) error {
 	coming := pages.ReportTable{Head: []string{o.Say("Day"), o.Say("Name"), o.Say("Amount"), o.Say("Currency"), o.Say("Account")}}
 	for _, i := range items {
 		amount := pages.Flow(i.Amount)
-		coming.Rows = append(coming.Rows, []pages.ReportCell{{Text: string(i.Day)}, {Text: o.TransactionName(i.Name)}, {Amount: &amount}, {Text: i.Amount.Currency()}, {Text: o.name(i.Account)}})
+		coming.Rows = append(coming.Rows, []pages.ReportCell{{Text: string(i.Day)}, {Text: o.TransactionName(i.Name)}, {Amount: &amount},
+			{Text: i.Amount.Currency()}, {Text: o.name(i.Account)}})
 	}
 	sections = append(sections, pages.ReportSection{Title: o.Say("What is coming"), Table: coming})
 	for _, l := range lines {
@@ -191,8 +192,9 @@ func (o outlook) warnings(account string) []ui.Notice {
 func (o outlook) left(p core.Payday) *pages.Left {
 	l, _ := o.Line(p.Account)
 	account := paths.ForecastOf(p.Account)
-	return &pages.Left{Day: ui.Link{Text: o.Heading(p.Day).Text, Href: show.ComingHref(p.Item)}, Amount: pages.Figure(p.Left.Balance), Account: ui.Link{Text: o.name(p.Account), Href: account},
-		Known: pages.Flow(p.Known), KnownHref: account + "#coming", Everyday: pages.Flow(p.Everyday), EverydayHref: account + "#everyday", EverydayIsNone: unknown(l.Everyday)}
+	return &pages.Left{Day: ui.Link{Text: o.Heading(p.Day).Text, Href: show.ComingHref(p.Item)}, Amount: pages.Figure(p.Left.Balance),
+		Account: ui.Link{Text: o.name(p.Account), Href: account},
+		Known:   pages.Flow(p.Known), KnownHref: account + "#coming", Everyday: pages.Flow(p.Everyday), EverydayHref: account + "#everyday", EverydayIsNone: unknown(l.Everyday)}
 }
 
 // unknown reports whether nothing tells of everyday spending.

@@ -28,17 +28,17 @@ func New(d Deps) *Area { return &Area{d} }
 
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
-	upload := shell.Post(shell.SignedIn, paths.Import, a.choose)
+	upload := shell.Post(shell.Member, paths.Import, a.choose)
 	upload.Files = &shell.Files{Max: statementfile.MaxBytes + 64<<10, TooLarge: tooLarge}
 	return []shell.Route{
-		shell.Get(shell.SignedIn, paths.Import, a.start),
+		shell.Get(shell.Member, paths.Import, a.start),
 		upload,
-		shell.Get(shell.SignedIn, paths.ImportPreview, a.preview),
-		shell.Post(shell.SignedIn, paths.ImportPreview, a.change),
-		shell.Post(shell.SignedIn, paths.ImportSave, a.save),
-		shell.Post(shell.SignedIn, paths.ImportDiscard, a.discard),
-		shell.Get(shell.SignedIn, "/import/{import}/undo", a.askUndo),
-		shell.Post(shell.SignedIn, "/import/{import}/undo", a.undo),
+		shell.Get(shell.Member, paths.ImportPreview, a.preview),
+		shell.Post(shell.Member, paths.ImportPreview, a.change),
+		shell.Post(shell.Member, paths.ImportSave, a.save),
+		shell.Post(shell.Member, paths.ImportDiscard, a.discard),
+		shell.Get(shell.Member, "/import/{import}/undo", a.askUndo),
+		shell.Post(shell.Member, "/import/{import}/undo", a.undo),
 	}
 }
 

@@ -37,8 +37,9 @@ type draft struct {
 	file     statementfile.File
 	parts    []part
 	unread   []statementfile.Unread // with the rows that are not for their accounts
-	missing  []string               // names of categories that the person does not have
-	made     []categories.Own       // those, when they are to be made
+	banks    []finance.Connection
+	missing  []string         // names of categories that the person does not have
+	made     []categories.Own // those, when they are to be made
 }
 
 // maxParts is how many accounts a file can have: where each of them goes is asked on one page.
@@ -84,6 +85,9 @@ func (a *Area) load(v *shell.Visitor, c show.Clock, create bool) (d draft, accou
 		return d, nil, err
 	}
 	if accounts, err = a.accounts(v); err != nil {
+		return d, nil, err
+	}
+	if d.banks, err = a.Store.Connections(v.Ctx(), v.User.ID); err != nil {
 		return d, nil, err
 	}
 	currency := cmp.Or(d.settings.Currency, "EUR")
@@ -223,8 +227,10 @@ func (d *draft) newAccount(v *shell.Visitor, named statementfile.Account, curren
 	if last := (finance.Account{IBAN: named.IBAN, Number: named.Number}).Last4(); named.Name == "" && last != "" && len(d.parts) > 1 {
 		name += " " + last
 	}
-	account := finance.Account{UserID: v.User.ID, Source: finance.SourceManual, Nickname: shortName(name), Institution: shortName(named.Bank), Holder: named.Holder,
-		IBAN: named.IBAN, Number: named.Number, Currency: cmp.Or(d.settings.Currency, named.Currency, currency), Type: cmp.Or(named.Type, openbanking.CashAccountTypeCACC),
+	account := finance.Account{UserID: v.User.ID, Source: finance.SourceManual, Nickname: shortName(name), Institution: shortName(named.Bank),
+		Holder: named.Holder,
+		IBAN:   named.IBAN, Number: named.Number, Currency: cmp.Or(d.settings.Currency, named.Currency, currency),
+		Type:      cmp.Or(named.Type, openbanking.CashAccountTypeCACC),
 		Simulated: named.Simulated}
 	if account.Number != "" {
 		account.Scheme = openbanking.SchemeNameBBAN

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"florin/internal/finance"
@@ -22,6 +23,7 @@ import (
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
+	"florin/web/templates/words"
 )
 
 // Values of the form fields "account", "account0" and so on beside ids.
@@ -50,8 +52,13 @@ func (a *Area) startPage(v *shell.Visitor, status int, problem string) error {
 	if err != nil {
 		return err
 	}
-	view := pages.ImportView{Frame: a.Frame(v), Problem: problem, Accounts: a.accountOptions(v, c, accounts, cmp.Or(v.Field("account"), v.Request.URL.Query().Get("account"))),
-		Limits: v.Say("CSV, CAMT.053, OFX or QFX, QIF, MT940, or a file that Florin exported. Up to %d MiB.", statementfile.MaxBytes>>20)}
+	banks, err := a.Store.Connections(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	view := pages.ImportView{Frame: a.Frame(v), Problem: problem,
+		Accounts: a.accountOptions(v, c, accounts, banks, cmp.Or(v.Field("account"), v.Request.URL.Query().Get("account"))),
+		Limits:   v.Say("CSV, CAMT.053, OFX or QFX, QIF, MT940, or a file that Florin exported. Up to %d MiB.", statementfile.MaxBytes>>20)}
 	if _, err := a.Store.ImportDraft(v.Ctx(), v.User.ID); err == nil {
 		view.Draft = paths.ImportPreview
 	} else if !errors.Is(err, finance.ErrNotFound) {
@@ -92,13 +99,10 @@ func (a *Area) accountName(c show.Clock, accounts []finance.Account, id string) 
 	return ""
 }
 
-func (a *Area) accountOptions(v *shell.Visitor, c show.Clock, accounts []finance.Account, chosen string) []ui.Option {
+func (a *Area) accountOptions(v *shell.Visitor, c show.Clock, accounts []finance.Account, banks []finance.Connection, chosen string) []ui.Option {
 	options := []ui.Option{{Value: "", Text: v.Say("The account that the file names, or a new one"), Selected: chosen == ""}}
-	for _, account := range accounts {
-		if takes(account) {
-			options = append(options, ui.Option{Value: account.ID, Text: c.AccountChoice(account), Selected: account.ID == chosen})
-		}
-	}
+	taking := slices.DeleteFunc(slices.Clone(accounts), func(account finance.Account) bool { return !takes(account) })
+	options = append(options, c.AccountOptions(taking, banks, chosen)...)
 	return append(options, ui.Option{Value: newAccount, Text: v.Say("A new account without a bank"), Selected: chosen == newAccount})
 }
 
@@ -139,7 +143,8 @@ func (a *Area) choose(v *shell.Visitor) error {
 		return err
 	}
 	name := []rune(finance.Clean(path.Base(strings.ReplaceAll(header.Filename, `\`, "/"))))
-	if err := a.Store.SaveImportDraft(v.Ctx(), v.User.ID, finance.ImportDraft{File: string(name[:min(len(name), 100)]), Content: content, Settings: string(text)}); err != nil {
+	if err := a.Store.SaveImportDraft(v.Ctx(), v.User.ID,
+		finance.ImportDraft{File: string(name[:min(len(name), 100)]), Content: content, Settings: string(text)}); err != nil {
 		return err
 	}
 	v.SeeOther(paths.ImportPreview)
@@ -185,7 +190,7 @@ func (a *Area) previewOf(v *shell.Visitor, c show.Clock, d draft, accounts []fin
 		}
 		a.fillRows(v, c, &view, d, p)
 		if len(d.parts) > 1 {
-			view.Parts = append(view.Parts, a.partOf(v, c, i, p, accounts))
+			view.Parts = append(view.Parts, a.partOf(v, c, i, p, accounts, d.banks))
 		}
 	}
 	switch {
@@ -210,7 +215,7 @@ func (a *Area) previewOf(v *shell.Visitor, c show.Clock, d draft, accounts []fin
 // fillTarget shows where the rows of a file go that has one account.
 func (a *Area) fillTarget(v *shell.Visitor, c show.Clock, view *pages.ImportPreviewView, d draft, accounts []finance.Account) {
 	account := d.first().target.Account
-	view.Accounts = a.accountOptions(v, c, accounts, cmp.Or(account.ID, newAccount))[1:]
+	view.Accounts = a.accountOptions(v, c, accounts, d.banks, cmp.Or(account.ID, newAccount))[1:]
 	if account.ID != "" {
 		view.Into = v.Say("Into %s", c.AccountName(account))
 		return
@@ -221,7 +226,7 @@ func (a *Area) fillTarget(v *shell.Visitor, c show.Clock, view *pages.ImportPrev
 }
 
 // partOf shows where the rows go that the file has for one of its accounts.
-func (a *Area) partOf(v *shell.Visitor, c show.Clock, i int, p part, accounts []finance.Account) pages.ImportPart {
+func (a *Area) partOf(v *shell.Visitor, c show.Clock, i int, p part, accounts []finance.Account, banks []finance.Connection) pages.ImportPart {
 	chosen := cmp.Or(p.target.Account.ID, newAccount)
 	if p.leftOut {
 		chosen = leftOut
@@ -234,14 +239,15 @@ func (a *Area) partOf(v *shell.Visitor, c show.Clock, i int, p part, accounts []
 	if !p.leftOut {
 		shown.Note = strings.Join([]string{v.Say("%d new", p.count[finance.IsNew]), v.Say("%d already there", p.count[finance.IsThere]), v.Say("%d unsure", p.count[finance.Unsure])}, " · ")
 	}
-	shown.Options = append(a.accountOptions(v, c, accounts, chosen)[1:], ui.Option{Value: leftOut, Text: v.Say("Do not import"), Selected: p.leftOut})
+	shown.Options = append(a.accountOptions(v, c, accounts, banks, chosen)[1:], ui.Option{Value: leftOut, Text: v.Say("Do not import"), Selected: p.leftOut})
 	return shown
 }
 
 // fillRows shows the rows for one account, and counts them.
 func (a *Area) fillRows(v *shell.Visitor, c show.Clock, view *pages.ImportPreviewView, d draft, p part) {
 	for i, r := range p.target.Rows {
-		row := pages.ImportedRow{Line: v.Say("Line %d", r.Line), Day: c.Day(r.Date), Name: c.TransactionName(r.Title()), Text: r.Remittance, Amount: pages.Flow(r.Amount)}
+		row := pages.ImportedRow{Line: v.Say("Line %d", r.Line), Day: c.Day(r.Date), Name: c.TransactionName(r.Title()), Text: r.Remittance,
+			Amount: pages.Flow(r.Amount)}
 		if len(d.parts) > 1 {
 			row.Account = p.name(c)
 		}
@@ -288,7 +294,11 @@ func (a *Area) fillTable(v *shell.Visitor, view *pages.ImportPreviewView, d draf
 		}
 		for _, line := range t.Sample[:min(len(t.Sample), 3)] {
 			if i < len(line) && line[i] != "" {
-				column.Sample = append(column.Sample, shortened(line[i]))
+				sample := shortened(line[i])
+				if words.In(v.Ctx()).Hides() && !strings.ContainsFunc(sample, unicode.IsLetter) {
+					sample = words.Mask // it may be an amount, however the file writes it
+				}
+				column.Sample = append(column.Sample, sample)
 			}
 		}
 		for _, can := range statementfile.Columns() {

@@ -41,11 +41,11 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
-		shell.Get(shell.SignedIn, paths.Link, a.banks),
-		shell.Get(shell.SignedIn, paths.LinkBank, a.bank),
+		shell.Get(shell.Member, paths.Link, a.banks),
+		shell.Get(shell.Member, paths.LinkBank, a.bank),
 		shell.Get(shell.SignedIn, paths.LinkLogo, a.logo),
-		shell.Post(shell.SignedIn, paths.Link, a.startLink),
-		shell.Get(shell.SignedIn, paths.Link+"/{attempt}", a.attempt),
+		shell.Post(shell.Member, paths.Link, a.startLink),
+		shell.Get(shell.Member, paths.Link+"/{attempt}", a.attempt),
 		shell.Get(shell.Public, "/callback/{provider}", a.callback),
 		shell.Get(shell.Public, paths.Simulated, a.simulated),
 	}

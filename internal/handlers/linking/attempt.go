@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -160,9 +161,7 @@ func (a *Area) linked(v *shell.Visitor, attempt finance.LinkAttempt, bank pages.
 	if c.ValidUntil.Before(attempt.ValidUntil.Add(-time.Hour)) {
 		view.Shorter = v.Say("Florin asked for access until %s. The bank gave less.", c.Sync.Clock.LongDate(attempt.ValidUntil))
 	}
-	for _, l := range attempt.Accounts {
-		view.Accounts = append(view.Accounts, linkedAccount(c.Sync.Clock, l, h.Balances[l.Account.ID]))
-	}
+	view.Accounts = linkedAccounts(c.Sync.Clock, attempt.Accounts, h.Balances)
 	view.Frame.Simulated, view.Frame.Busy = bank.Simulated, c.Sync.Busy
 	if c.Sync.Busy {
 		view.Frame.Live = connections.Live(connections.ViewProgress, c.ID, true, 0)
@@ -190,7 +189,34 @@ func bankAgainPath(attempt finance.LinkAttempt) string {
 	if attempt.Another {
 		again = show.AnotherLogin
 	}
-	return show.BankPath(attempt.ProviderID, attempt.ASPSP, attempt.PSUType, again)
+	path := show.BankPath(attempt.ProviderID, attempt.ASPSP, attempt.PSUType, again)
+	if attempt.TypedUntil != "" {
+		path += "&" + url.Values{show.FieldUntil: {attempt.TypedUntil}}.Encode()
+	}
+	return path
+}
+
+// linkedAccounts are the accounts that a link brought: pockets of one are one row with a row for each.
+func linkedAccounts(c show.Clock, accounts []finance.LinkedAccount, balances map[string][]finance.Balance) (rows []pages.LinkedAccount) {
+	for _, pockets := range finance.Wallets(accounts, func(l finance.LinkedAccount) finance.Account { return l.Account }) {
+		if len(pockets) == 1 {
+			rows = append(rows, linkedAccount(c, pockets[0], balances[pockets[0].Account.ID]))
+			continue
+		}
+		var of []finance.Account
+		for _, l := range pockets {
+			of = append(of, l.Account)
+		}
+		wallet := pages.LinkedAccount{Detail: c.Detail(of[0])}
+		wallet.Name, _ = c.Wallet(of)
+		for _, l := range pockets {
+			row := linkedAccount(c, l, balances[l.Account.ID])
+			row.Name, row.Detail = c.Pocket(l.Account, wallet.Name), ""
+			wallet.Pockets = append(wallet.Pockets, row)
+		}
+		rows = append(rows, wallet)
+	}
+	return rows
 }
 
 // linkedAccount is an account that a link brought, with its balance as soon as there is one.

@@ -19,8 +19,8 @@ type group struct {
 }
 
 // arrange orders the banks that were found, which come by name: those that the person has linked before, the latest first, those of the own country, and all
-// others. What is there to test programs with is folded in the end: where real banks are listed every simulated one, else those that do not look like a bank. A list that
-// was searched is not parted but for them.
+// others. What is there to test programs with is folded in the end: where real banks are listed every simulated one, else those that do not look like a bank. A
+// list that was searched is not parted but for them.
 func arrange(found []linking.Bank, realBanks, searched bool, own string) []group {
 	var linked, home, other, developers []linking.Bank
 	for _, b := range found {
@@ -64,8 +64,8 @@ func lastLinked(b linking.Bank) (last time.Time) {
 	return last
 }
 
-// ownCountry is the country in which a person most likely has a bank: that of the latest link, else the first one that the languages of the browser tell and that
-// has banks; "" when nothing tells it.
+// ownCountry is the country in which a person most likely has a bank: that of the latest link, else the first one that the languages of the browser tell and
+// that has banks; "" when nothing tells it.
 func ownCountry(banks []linking.Bank, acceptLanguage string) string {
 	var latest linking.Bank
 	listed := map[string]bool{}

@@ -168,6 +168,10 @@ func (a *Area) bank(v *shell.Visitor) error {
 	if err != nil {
 		return connections.BankProblem(v, err)
 	}
+	c := a.At(v.Ctx(), time.Now())
+	if _, err := finance.ParseConsentEnd(choice.until, c.Now, b.ConsentUntil(c.Now)); err != nil {
+		choice.until = "" // it was good when it was typed
+	}
 	return a.bankPage(v, http.StatusOK, b, choice, refusal{})
 }
 
@@ -178,7 +182,6 @@ type choice struct {
 	kind     openbanking.PSUType
 	again    string // the connection to renew, or anotherLogin
 	until    string // how long access lasts, as it was typed; "" for as long as the bank allows
-	named    string // the origin of the site that the page has named as the next one, "" when it named none
 }
 
 // refusal is why a bank was not linked as it was chosen.
@@ -199,15 +202,11 @@ func chosenBank(values url.Values) choice {
 	return choice{
 		provider: values.Get(show.FieldProvider), aspsp: openbanking.ASPSP{Name: values.Get(show.FieldBank), Country: values.Get(show.FieldCountry)},
 		kind: openbanking.PSUType(values.Get(show.FieldKind)), again: values.Get(show.FieldAgain), until: values.Get(show.FieldUntil),
-		named: values.Get(fieldNamed),
 	}
 }
 
-// fieldNamed is the hidden field that says which site the page of a bank has named as the next one.
-const fieldNamed = "named"
-
-// next is where the service of a bank will lead the visitor for the consent, where that is known before it is asked: at the program's own service. Where another leads
-// is known from its answer alone, and its site may lead on at once, which the policy of this page would block.
+// next is where the service of a bank will lead the visitor for the consent, where that is known before it is asked: at the program's own service. Where
+// another leads is known from its answer alone, and its site may lead on at once, which the policy of this page would block.
 func (a *Area) next(b linking.Bank) (site shell.Site, known bool) {
 	if b.ProviderID != finance.EmbeddedProvider || a.Simulated == nil {
 		return shell.Site{}, false
@@ -225,13 +224,13 @@ func (a *Area) bankPage(v *shell.Visitor, status int, b linking.Bank, chosen cho
 	validity := time.Duration(b.MaximumConsentValidity) * time.Second
 	view := pages.LinkBankView{
 		Frame: a.Frame(v), Bank: show.Bank(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, b.Simulated), Via: b.ProviderName,
-		Hidden: []pages.Hidden{{Name: show.FieldProvider, Value: b.ProviderID}, {Name: show.FieldBank, Value: b.Name}, {Name: show.FieldCountry, Value: b.Country}},
-		Until:  c.Until(b.ConsentUntil(c.Now)), UntilNote: v.Say("%s, the longest that this bank allows.", validityWords(validity)),
+		Hidden: []pages.Hidden{{Name: show.FieldProvider, Value: b.ProviderID}, {Name: show.FieldBank, Value: b.Name},
+			{Name: show.FieldCountry, Value: b.Country}},
+		Until: c.Until(b.ConsentUntil(c.Now)), UntilNote: v.Say("%s, the longest that this bank allows.", validityWords(validity)),
 		Again: again, Problem: why.failure, Shorter: shorter(c, b, chosen.until, why.until),
 	}
 	if site, known := a.next(b); known {
 		view.NextHost = site.Host
-		view.Hidden = append(view.Hidden, pages.Hidden{Name: fieldNamed, Value: site.Origin})
 		v.LetFormLeadTo(site)
 	}
 	kind := likelyKind(b, chosen.kind)
@@ -345,7 +344,7 @@ func validityWords(d time.Duration) words.Message {
 // linkWithin is how long a person waits until a link begins, or the page says that it does not.
 const linkWithin = 14 * time.Second
 
-// startLink begins a link and goes to the site of the service when the page with the form has named it, else to a page that names it: nobody leaves Florin
+// startLink begins a link and goes to the site of the service where the page with the form names it, else to a page that names it: nobody leaves Florin
 // without having read where to, and the policy on forms blocks a redirect to any other site (security F2; ASVS 3.7.3).
 func (a *Area) startLink(v *shell.Visitor) error {
 	ctx, cancel := context.WithTimeout(v.Ctx(), linkWithin)
@@ -374,7 +373,7 @@ func (a *Area) startLink(v *shell.Visitor) error {
 	}
 	attempt, err := a.Linking.Start(ctx, v.User.ID, linking.Request{
 		ProviderID: choice.provider, ASPSP: choice.aspsp, PSUType: choice.kind, Renews: renews, Another: choice.again == show.AnotherLogin,
-		Until: until, Language: words.In(v.Ctx()).Code(), Browser: browser,
+		Until: until, TypedUntil: finance.Typed(choice.until), Language: words.In(v.Ctx()).Code(), Browser: browser,
 	})
 	var refused *openbanking.Error
 	switch {
@@ -392,9 +391,11 @@ func (a *Area) startLink(v *shell.Visitor) error {
 	case err != nil:
 		return err
 	}
-	if site, ok := shell.SiteOf(attempt.URL, b.Simulated); ok && site.Origin != "" && site.Origin == choice.named {
-		v.Leave(site)
-		return nil
+	if named, known := a.next(b); known {
+		if site, ok := shell.SiteOf(attempt.URL, b.Simulated); ok && site.Origin == named.Origin {
+			v.Leave(site)
+			return nil
+		}
 	}
 	v.SeeOther(paths.LinkAttempt(attempt.ID)) // the page that names the site
 	return nil

@@ -23,7 +23,8 @@ const (
 	keepNoLogo = "private, max-age=3600"
 )
 
-// logo answers with the logo of a bank, from this server, whatever its service calls a logo. A bank without one has a picture through which the coin of the page is seen.
+// logo answers with the logo of a bank, from this server, whatever its service calls a logo. A bank without one has a picture through which the coin of the
+// page is seen.
 func (a *Area) logo(v *shell.Visitor) error {
 	ctx, cancel := context.WithTimeout(v.Ctx(), logoWithin)
 	defer cancel()

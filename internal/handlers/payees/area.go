@@ -2,7 +2,6 @@
 package payees
 
 import (
-	"florin/internal/handlers/offers"
 	"florin/internal/handlers/shell"
 	"florin/internal/store"
 	"florin/web/templates/paths"
@@ -12,8 +11,7 @@ import (
 type Deps struct {
 	*shell.Shell
 
-	Store  *store.Store
-	Offers *offers.Offers
+	Store *store.Store
 }
 
 // Area is this part of the web app.
@@ -25,12 +23,12 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
-		shell.Get(shell.SignedIn, paths.Payees, a.payees),
-		shell.Get(shell.SignedIn, paths.NewPayee, a.newPayee),
-		shell.Post(shell.SignedIn, paths.Payees, a.savePayee),
-		shell.Get(shell.SignedIn, "/payees/{payee}", a.payee),
-		shell.Post(shell.SignedIn, "/payees/{payee}", a.savePayee),
-		shell.Post(shell.SignedIn, "/payees/{payee}/favourite", a.favourPayee),
-		shell.Post(shell.SignedIn, "/payees/{payee}/delete", a.deletePayee),
+		shell.Get(shell.Member, paths.Payees, a.payees),
+		shell.Get(shell.Member, paths.NewPayee, a.newPayee),
+		shell.Post(shell.Member, paths.Payees, a.savePayee),
+		shell.Get(shell.Member, "/payees/{payee}", a.payee),
+		shell.Post(shell.Member, "/payees/{payee}", a.savePayee),
+		shell.Post(shell.Member, "/payees/{payee}/favourite", a.favourPayee),
+		shell.Post(shell.Member, "/payees/{payee}/delete", a.deletePayee),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"florin/internal/auth"
 	"florin/internal/finance"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
@@ -21,14 +22,15 @@ import (
 const maxPayeeName = 70 // characters that banks take of a name (SEPA)
 
 func (a *Area) payees(v *shell.Visitor) error {
-	view := pages.PayeesView{Query: strings.TrimSpace(v.Request.URL.Query().Get("q")), CanPay: a.Offers.CanPay(v.Ctx(), "")}
+	view := pages.PayeesView{Query: strings.TrimSpace(v.Request.URL.Query().Get("q")), CanPay: true}
 	found, err := a.Store.Payees(v.Ctx(), v.User.ID, view.Query)
 	if err != nil {
 		return err
 	}
 	c := a.At(v.Ctx(), time.Now())
 	for _, p := range found {
-		view.Rows = append(view.Rows, pages.PayeeRow{ID: p.ID, Name: p.Name, Account: p.Account.Format(), Note: historyWords(c, p.History), Favourite: p.Favourite})
+		view.Rows = append(view.Rows, pages.PayeeRow{ID: p.ID, Name: p.Name, Account: p.Account.Format(), Note: historyWords(c, p.History),
+			Favourite: p.Favourite})
 	}
 	view.Any = len(found) > 0 || view.Query != ""
 	view.Frame = a.Frame(v)
@@ -53,9 +55,10 @@ type payeeForm struct {
 	favourite              bool
 
 	nameProblem, accountProblem, bicProblem string
-	warning                                 string // what to be careful about: then the payee has to be asked, and the password is
+	warning                                 string // what to be careful about: then the payee has to be asked, and the person proves who they are
 	sure                                    bool   // the person says that the payee was asked
-	passwordProblem                         string
+	purpose                                 auth.Purpose
+	unproven                                *auth.ProofError
 }
 
 func payeeFormOf(p finance.Payee) payeeForm {
@@ -87,8 +90,8 @@ func (a *Area) payeePage(v *shell.Visitor, status int, f payeeForm) error {
 		account.Label, account.Hint = v.Say("Account number"), v.Say("This is a number of the type %s.", string(f.scheme))
 	}
 	view := pages.PayeeView{
-		ID: f.id, Title: v.Say("New payee"), Favourite: f.favourite, Doubt: f.warning != "", Sure: f.sure, Password: f.passwordProblem,
-		CanPay: a.Offers.CanPay(v.Ctx(), ""),
+		ID: f.id, Title: v.Say("New payee"), Favourite: f.favourite, Doubt: f.warning != "", Sure: f.sure,
+		CanPay: true,
 		Name: ui.Input{Name: "name", Label: v.Say("Name"), Type: "text", Value: f.name, Problem: f.nameProblem, Required: true, Autocomplete: "off",
 			MaxLength: 140, Autofocus: f.id == "" && status == http.StatusOK,
 			Hint: v.Say("Enter it as it is on the invoice. Your bank may compare it with the name of the account holder.")},
@@ -98,6 +101,10 @@ func (a *Area) payeePage(v *shell.Visitor, status int, f payeeForm) error {
 	}
 	if f.warning != "" {
 		view.Problem = &ui.Notice{Tone: ui.Warning, Title: v.Say("Be careful"), Text: f.warning}
+		var err error
+		if view.Proof, err = a.Proof(v, f.purpose, v.Say("So that nobody who finds this page open can change where your money goes."), f.unproven); err != nil {
+			return err
+		}
 	}
 	if f.id != "" {
 		saved, err := a.Store.Payee(v.Ctx(), v.User.ID, f.id)
@@ -121,7 +128,7 @@ func (a *Area) payeePage(v *shell.Visitor, status int, f payeeForm) error {
 }
 
 // savePayee saves a new payee, or the changes of one. An account that is new for a known name is the way in which invoices are forged most often: it is
-// saved only when the person says that the payee was asked, and with the password, so that nobody does it who only found the page open.
+// saved only when the person says that the payee was asked, and with a proof of who they are, so that nobody does it who only found the page open.
 func (a *Area) savePayee(v *shell.Visitor) error {
 	f := payeeForm{id: v.Request.PathValue("payee"), name: finance.Clean(v.Field("name")), account: v.Field("iban"), bic: v.Field("bic"),
 		favourite: v.Field("favourite") == "yes", scheme: openbanking.SchemeNameIBAN}
@@ -142,14 +149,14 @@ func (a *Area) savePayee(v *shell.Visitor) error {
 		return err
 	}
 	if f.warning != "" {
-		f.sure = v.Field("sure") == "yes"
+		f.sure, f.purpose = v.Field("sure") == "yes", auth.ForPayee(next.Name, string(next.Account.Scheme), next.Account.Number)
 		if !f.sure {
 			return a.payeePage(v, http.StatusUnprocessableEntity, f)
 		}
-		if f.passwordProblem, err = a.StepUp(v); err != nil {
+		if f.unproven, err = a.StepUp(v, f.purpose); err != nil {
 			return err
 		}
-		if f.passwordProblem != "" {
+		if f.unproven != nil {
 			return a.payeePage(v, http.StatusUnprocessableEntity, f)
 		}
 	}

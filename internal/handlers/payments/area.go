@@ -15,6 +15,7 @@ import (
 	"florin/internal/live"
 	"florin/internal/paymentfile"
 	"florin/internal/payments"
+	"florin/internal/qrcode"
 	"florin/internal/store"
 	"florin/internal/syncer"
 	"florin/web/templates/paths"
@@ -44,29 +45,37 @@ func New(d Deps) *Area { return &Area{d} }
 
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
-	upload := shell.Post(shell.SignedIn, paths.PayBulk, a.bulk)
+	upload := shell.Post(shell.Member, paths.PayBulk, a.bulk)
 	upload.Files = &shell.Files{Max: maxUpload, TooLarge: fileTooLarge}
-	return []shell.Route{
-		shell.Get(shell.SignedIn, paths.Pay, a.payPage),
-		shell.Post(shell.SignedIn, paths.Pay, a.pay),
-		shell.Post(shell.SignedIn, paths.PayExplain, a.payExplain),
-		shell.Get(shell.SignedIn, paths.PayBulk, a.bulkPage),
+	picture := shell.Post(shell.Member, paths.PayCode, a.payCode)
+	picture.Files = &shell.Files{Max: qrcode.MaxBytes + 1<<20, TooLarge: pictureTooLarge, Streamed: true}
+	return append([]shell.Route{
+		shell.Get(shell.Member, paths.Pay, a.payPage),
+		shell.Post(shell.Member, paths.Pay, a.pay),
+		picture,
+		shell.Post(shell.Member, paths.PayExplain, a.payExplain),
+		shell.Get(shell.Member, paths.PayBulk, a.bulkPage),
 		upload,
-		shell.GetQueued(shell.SignedIn, paths.Payments, a.payments),
-		shell.Post(shell.SignedIn, paths.PaymentsSeen, a.seePayments),
-		shell.Get(shell.SignedIn, paths.Payments+"/{payment}", a.payment),
-		shell.Get(shell.SignedIn, paths.Payments+"/{payment}/review", a.review),
-		shell.Get(shell.SignedIn, paths.Payments+"/{payment}/confirm", a.review), // where the address stands when something had to be corrected
-		shell.Post(shell.SignedIn, paths.Payments+"/{payment}/confirm", a.confirm),
-		shell.Get(shell.SignedIn, paths.Payments+"/{payment}/leave", a.paymentLeave),
-		shell.Post(shell.SignedIn, paths.Payments+"/{payment}/leave", a.paymentGo),
-		shell.Post(shell.SignedIn, paths.Payments+"/{payment}/discard", a.discard),
-		shell.Post(shell.SignedIn, paths.Payments+"/{payment}/show", a.showPayment),
-		shell.Post(shell.SignedIn, paths.Payments+"/{payment}/check", a.checkPayment),
-		shell.Post(shell.SignedIn, paths.Payments+"/{payment}/payee", a.keepPayee),
-		shell.Post(shell.SignedIn, paths.Payments+"/{payment}/stopped", a.stopPayment),
-		shell.Get(shell.SignedIn, paths.Payments+"/{payment}/receipt", a.receipt),
-	}
+		shell.GetQueued(shell.Member, paths.Payments, a.payments),
+		shell.Post(shell.Member, paths.PaymentsSeen, a.seePayments),
+		shell.Get(shell.Member, paths.Payments+"/{payment}", a.payment),
+		shell.Post(shell.Member, paths.Payments+"/{payment}/discard", a.discard),
+		shell.Post(shell.Member, paths.Payments+"/{payment}/show", a.showPayment),
+		shell.Post(shell.Member, paths.Payments+"/{payment}/check", a.checkPayment),
+		shell.Post(shell.Member, paths.Payments+"/{payment}/payee", a.keepPayee),
+		shell.Post(shell.Member, paths.Payments+"/{payment}/stopped", a.stopPayment),
+		shell.Get(shell.Member, paths.Payments+"/{payment}/receipt", a.receipt),
+		shell.Get(shell.Member, paths.Payments+"/{payment}/code.png", a.paymentCode),
+		shell.Get(shell.Member, paths.Payments+"/{payment}/file", a.paymentFile),
+		shell.Post(shell.Member, paths.Payments+"/{payment}/sent", a.saySent),
+		shell.Post(shell.Member, paths.Payments+"/{payment}/booking", a.chooseBooking),
+	}, shell.WhereMoneyIsSent(
+		shell.Get(shell.Member, paths.Payments+"/{payment}/review", a.review),
+		shell.Get(shell.Member, paths.Payments+"/{payment}/confirm", a.review), // where the address stands when something had to be corrected
+		shell.Post(shell.Member, paths.Payments+"/{payment}/confirm", a.confirm),
+		shell.Get(shell.Member, paths.Payments+"/{payment}/leave", a.paymentLeave),
+		shell.Post(shell.Member, paths.Payments+"/{payment}/leave", a.paymentGo),
+	)...)
 }
 
 // Views are what its pages follow while they are open.

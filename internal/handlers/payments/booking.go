@@ -72,7 +72,11 @@ func (a *Area) fillBookings(ctx context.Context, c show.Clock, b bookedPayment, 
 	}
 	candidates, err := a.Payments.Candidates(ctx, b.UserID, b.ID)
 	for _, t := range candidates {
-		s.Maybe = append(s.Maybe, pages.BookingRow{Href: bookingPath(t.AccountID, t.ID),
+		choose := ""
+		if b.Order.OwnApp() {
+			choose = strconv.FormatInt(t.ID, 10)
+		}
+		s.Maybe = append(s.Maybe, pages.BookingRow{Choose: choose, Href: bookingPath(t.AccountID, t.ID),
 			Title:  cmp.Or(finance.Clean(t.Counterparty), finance.Clean(t.Remittance), c.Say("Booking")),
 			Detail: c.Day(t.Date).Text, Amount: pages.Flow(t.Amount)})
 	}

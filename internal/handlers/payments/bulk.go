@@ -58,7 +58,7 @@ func isBulk(t openbanking.PaymentType) bool {
 
 // bulkObstacle says why many payments at once cannot go from an account; "" and the kind when they can.
 func (a *Area) bulkObstacle(v *shell.Visitor, p paymentform.Payer) (string, *openbanking.ResponsePaymentType, error) {
-	if obstacle := a.obstacle(v, p); obstacle != "" {
+	if obstacle := a.byService(v.Ctx(), p.Account, p.Connection); obstacle != "" {
 		return obstacle, nil, nil
 	}
 	bank, err := a.Linking.Bank(v.Ctx(), v.User.ID, p.Connection.ProviderID, p.Connection.ASPSP)
@@ -135,12 +135,15 @@ func (a *Area) bulkPage(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	gone := func(p paymentform.Payer) bool { return p.Account.ID == f.account && a.obstacle(v, p) != "" }
+	gone := func(p paymentform.Payer) bool {
+		return p.Account.ID == f.account && a.byService(v.Ctx(), p.Account, p.Connection) != ""
+	}
 	if f.account != "" && (query.Get("account") != "" || !slices.ContainsFunc(all, gone)) { // else another account is asked for
 		return a.bulkFormPage(v, http.StatusOK, f, nil)
 	}
 	c := a.At(v.Ctx(), time.Now())
 	view := pages.BulkStartView{Frame: a.Frame(v), Simulated: true}
+	var able, unable []payerRow
 	for _, p := range all {
 		obstacle, _, err := a.bulkObstacle(v, p)
 		if err != nil {
@@ -155,17 +158,18 @@ func (a *Area) bulkPage(v *shell.Visitor) error {
 		row := a.payAccount(c, p, paths.PayBulk+"?"+q.Encode())
 		if obstacle != "" {
 			row.Href, row.Obstacle = "", obstacle
-			view.Others = append(view.Others, row)
+			unable = append(unable, payerRow{p.Account, row})
 			continue
 		}
-		view.Accounts = append(view.Accounts, row)
+		able = append(able, payerRow{p.Account, row})
 		view.Simulated = view.Simulated && p.Connection.Simulated
 	}
-	view.Simulated = view.Simulated && len(view.Accounts) > 0
-	if len(view.Accounts) == 1 {
-		v.SeeOther(view.Accounts[0].Href)
+	view.Simulated = view.Simulated && len(able) > 0
+	if len(able) == 1 {
+		v.SeeOther(able[0].row.Href)
 		return nil
 	}
+	view.Accounts, view.Others = inWallets(c, able), inWallets(c, unable)
 	return v.Page(http.StatusOK, pages.BulkStart(view))
 }
 

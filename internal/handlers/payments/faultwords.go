@@ -21,6 +21,10 @@ func formFaultWords(c show.Clock, f paymentform.Fault) words.Message {
 		return show.AmountProblem(p.Err)
 	case paymentform.WrongDay:
 		return show.DayProblem(p.Err)
+	case paymentform.TooMuch:
+		return words.Msg("A payment code holds at most %s.", p.Most)
+	case paymentform.TooLongTogether:
+		return words.Msg("Text and reference have more than %d characters together. A payment code holds no more: shorten the text.", p.Most)
 	case paymentform.RefusedCharacters:
 		const most = 4
 		var refused []string

@@ -177,11 +177,42 @@ func rowWords(l *words.Language, found paymentfile.Finding) string {
 	return ""
 }
 
+// swissWords says why the text of a Swiss QR-bill cannot be read; "" for another finding.
+func swissWords(l *words.Language, found paymentfile.Finding) string {
+	switch f := found.(type) {
+	case paymentfile.SwissIncomplete:
+		return l.Say("This Swiss QR-bill is not complete. Copy the whole text of the code with its empty lines, or choose a picture of it.")
+	case paymentfile.SwissVersion:
+		return l.Say("Florin does not know this version of the Swiss QR-bill. Enter name, IBAN and amount in the form.")
+	case paymentfile.SwissAccount:
+		return l.Say("The account of a Swiss QR-bill must be in Switzerland or Liechtenstein, and this one is not. Compare it with the invoice.")
+	case paymentfile.SwissNoName:
+		return l.Say("The name of the payee is missing in this Swiss QR-bill. Enter name, IBAN and amount in the form.")
+	case paymentfile.SwissLong:
+		if f.Name {
+			return l.Say("The payee’s name in this Swiss QR-bill has %d characters; %d are allowed. Enter name, IBAN and amount in the form.", f.Length, f.Most)
+		}
+		return l.Say("The text in this Swiss QR-bill has %d characters; %d are allowed. Enter name, IBAN and amount in the form.", f.Length, f.Most)
+	case paymentfile.SwissCurrency:
+		return l.Say("A Swiss QR-bill is in francs (CHF) or euros (EUR), and this one is not. Compare it with the invoice.")
+	case paymentfile.SwissSum:
+		return l.Say("The amount in this Swiss QR-bill is wrong. Enter name, IBAN and amount in the form.")
+	case paymentfile.SwissReference:
+		return l.Say("This Swiss QR-bill can only be paid within Switzerland (QR-IBAN). Scan it with the app of your Swiss bank.")
+	case paymentfile.SwissWrongReference:
+		return l.Say("The reference in this Swiss QR-bill is wrong. Compare it with the invoice.")
+	}
+	return ""
+}
+
 // codeWords says why the text of a payment code cannot be read; "" for another finding.
 func codeWords(l *words.Language, found paymentfile.Finding) string {
+	if text := swissWords(l, found); text != "" {
+		return text
+	}
 	switch f := found.(type) {
 	case paymentfile.OtherCode:
-		return l.Say("This is %s. Florin only reads the European payment code, which begins with BCD. Copy the IBAN from it and paste that; then enter name, amount and reference in the form.", otherCodes[f.Kind])
+		return l.Say("This is %s. Florin reads the European payment code, which begins with BCD, and the Swiss QR-bill. Copy the IBAN from it and paste that; then enter name, amount and reference in the form.", otherCodes[f.Kind])
 	case paymentfile.NoCode:
 		return l.Say("This is not a payment code: it does not begin with BCD.")
 	case paymentfile.DamagedCode:
@@ -237,9 +268,9 @@ func codeWords(l *words.Language, found paymentfile.Finding) string {
 
 // otherCodes are codes that Florin does not read.
 var otherCodes = map[paymentfile.CodeKind]words.Text{
-	paymentfile.SwissQRBill: "a Swiss QR-bill", paymentfile.SlovenianUPNQR: "a Slovenian payment slip (UPN QR)",
-	paymentfile.HungarianQvik: "a Hungarian payment code (qvik)",
-	paymentfile.CroatianHUB3:  "a Croatian payment slip (HUB3)", paymentfile.CzechSPAYD: "a Czech or Slovak payment code (SPAYD)",
+	paymentfile.SlovenianUPNQR: "a Slovenian payment slip (UPN QR)",
+	paymentfile.HungarianQvik:  "a Hungarian payment code (qvik)",
+	paymentfile.CroatianHUB3:   "a Croatian payment slip (HUB3)", paymentfile.CzechSPAYD: "a Czech or Slovak payment code (SPAYD)",
 	paymentfile.RussianCode: "a Russian payment code",
 	paymentfile.SerbianIPS:  "a Serbian payment code (IPS QR)", paymentfile.ShopCode: "a payment code for shops (EMV QR)",
 	paymentfile.BezahlCode: "a payment link (BezahlCode)",

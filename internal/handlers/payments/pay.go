@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"florin/internal/finance"
@@ -31,8 +32,19 @@ func noPayments(v *shell.Visitor) error {
 		Todo: v.Say("You still see your accounts and transactions."), Action: ui.Link{Text: v.Say("Go to your accounts"), Href: paths.Accounts}}
 }
 
-// Obstacle says why nothing can be paid from an account of a connection; "" when something can.
+// Obstacle says why nothing can be paid from an account of a connection; "" when something can, by the banking service or by the person in the bank's app.
 func (a *Area) Obstacle(ctx context.Context, account finance.Account, connection finance.Connection) string {
+	if obstacle := account.SendObstacle(); obstacle != "" {
+		return words.Say(ctx, obstacleWords(obstacle))
+	}
+	return ""
+}
+
+// byService says why Florin cannot make payments from an account itself; "" when it can.
+func (a *Area) byService(ctx context.Context, account finance.Account, connection finance.Connection) string {
+	if !account.Linked() {
+		return words.Say(ctx, "You keep this account yourself.")
+	}
 	if obstacle := connection.PayObstacle(account, time.Now()); obstacle != "" {
 		return words.Say(ctx, obstacleWords(obstacle))
 	}
@@ -66,8 +78,12 @@ func obstacleWords(o finance.PayObstacle) words.Text {
 func (a *Area) payAccount(c show.Clock, p paymentform.Payer, href string) pages.PayAccount {
 	view := pages.PayAccount{Name: c.AccountName(p.Account), Detail: c.Apart(p.Account), Bank: show.BankOf(p.Connection), Href: href}
 	chosen := finance.ChooseBalances(p.Account, p.Balances)
-	if b := cmp.Or(chosen.Available, chosen.Main); b != nil {
+	if b := cmp.Or(chosen.Available, chosen.Booked, chosen.Main); b != nil {
 		figure := pages.Figure(b.Amount)
+		if b != chosen.Available && b != chosen.Booked {
+			name, _ := pages.BalanceWords(b.Type)
+			view.BalanceIs = c.Tell(name)
+		}
 		view.Balance, view.Available, view.AsOf, view.Stale = &figure, b == chosen.Available, show.AsOf(c, *b), c.Stale(b.Fetched)
 		if booked := chosen.Booked; view.Available && booked != nil && booked.Amount != b.Amount && booked.Amount.Currency() == b.Amount.Currency() {
 			view.Booked = c.Say("Booked: %s", booked.Amount)
@@ -79,6 +95,35 @@ func (a *Area) payAccount(c show.Clock, p paymentform.Payer, href string) pages.
 	return view
 }
 
+// payerRow is an account to choose, with its row.
+type payerRow struct {
+	account finance.Account
+	row     pages.PayAccount
+}
+
+// inWallets are rows of accounts: pockets of one are one row with a row for each.
+func inWallets(c show.Clock, list []payerRow) (rows []pages.PayAccount) {
+	for _, pockets := range finance.Wallets(list, func(p payerRow) finance.Account { return p.account }) {
+		first := pockets[0]
+		if len(pockets) == 1 {
+			rows = append(rows, first.row)
+			continue
+		}
+		var of []finance.Account
+		for _, p := range pockets {
+			of = append(of, p.account)
+		}
+		wallet := pages.PayAccount{Bank: first.row.Bank, Detail: c.Detail(first.account)}
+		wallet.Name, _ = c.Wallet(of)
+		for _, p := range pockets {
+			p.row.Name, p.row.Detail = c.Pocket(p.account, wallet.Name), ""
+			wallet.Pockets = append(wallet.Pockets, p.row)
+		}
+		rows = append(rows, wallet)
+	}
+	return rows
+}
+
 // payers are all accounts of the user, in the order of the accounts page.
 func (a *Area) payers(v *shell.Visitor) ([]paymentform.Payer, error) {
 	h, err := a.Connections.Holdings(v.Ctx(), v.User.ID)
@@ -88,7 +133,15 @@ func (a *Area) payers(v *shell.Visitor) ([]paymentform.Payer, error) {
 	var all []paymentform.Payer
 	for _, connection := range h.Connections {
 		for _, account := range show.OfConnection(h.Accounts, connection.ID) {
-			all = append(all, paymentform.Payer{Account: account, Connection: connection, Balances: h.Balances[account.ID]})
+			if account.Linked() {
+				all = append(all, paymentform.Payer{Account: account, Connection: connection, Balances: h.Balances[account.ID]})
+			}
+		}
+	}
+	for _, account := range h.Accounts {
+		if account.Open() && account.Source == finance.SourceManual {
+			kept := finance.Connection{ASPSP: openbanking.ASPSP{Name: account.Institution}, PSUType: openbanking.PSUTypePersonal, Simulated: account.Simulated}
+			all = append(all, paymentform.Payer{Account: account, Connection: kept, Balances: h.Balances[account.ID]})
 		}
 	}
 	return all, nil
@@ -106,9 +159,6 @@ func payerOf(payers []paymentform.Payer, accountID string) (paymentform.Payer, e
 // payPage starts a payment: it asks from which account, unless the address says so, or it says to whom and there is but one account; then it shows the
 // form. Where a draft, or the payment to repeat, went from an account that cannot pay any more, it asks for another.
 func (a *Area) payPage(v *shell.Visitor) error {
-	if !a.Offers.CanPay(v.Ctx(), "") {
-		return noPayments(v)
-	}
 	query := v.Request.URL.Query()
 	if to, err := a.bulkInstead(v, query); to != "" || err != nil {
 		if err == nil {
@@ -128,6 +178,11 @@ func (a *Area) payPage(v *shell.Visitor) error {
 			}
 			return err
 		}
+	} else if to, err := a.settled(v, query.Get("settlement")); to != "" || err != nil {
+		if err == nil {
+			v.SeeOther(to)
+		}
+		return err
 	} else if err := a.fillStart(v, &e, payers, query); err != nil {
 		return err
 	}
@@ -138,7 +193,9 @@ func (a *Area) payPage(v *shell.Visitor) error {
 		if err != nil {
 			return err
 		}
-		if a.obstacle(v, p) != "" {
+		kind := e.Get(paymentform.Type)
+		gone := kind != "" && kind != string(finance.ByOwnApp) && a.byService(v.Ctx(), p.Account, p.Connection) != ""
+		if a.obstacle(v, p) != "" || gone { // the person decides whether to send it in the bank's app instead
 			e.account = ""
 		}
 	}
@@ -193,6 +250,12 @@ func (a *Area) fillStart(v *shell.Visitor, e *payEntry, payers []paymentform.Pay
 		e.retry = old.ID
 		e.account = cmp.Or(e.account, a.accountOf(v, payers, old.Order))
 		return nil
+	case query.Get("settlement") != "":
+		s, to, err := a.Store.SettlementToPay(v.Ctx(), v.User.ID, query.Get("settlement"))
+		if err != nil {
+			return err
+		}
+		e.setSettlement(v, s, to)
 	case query.Get("payee") != "":
 		payee, err := a.Store.Payee(v.Ctx(), v.User.ID, query.Get("payee"))
 		if err != nil {
@@ -241,16 +304,17 @@ func (a *Area) choosePayer(v *shell.Visitor, status int, payers []paymentform.Pa
 	if amount := e.Get(paymentform.Amount); amount != "" {
 		view.Amount = finance.Clean(amount + " " + e.Get(paymentform.Currency))
 	}
+	var able, unable []payerRow
 	money := false // that is not simulated
 	for _, p := range payers {
 		if obstacle := a.obstacle(v, p); obstacle != "" {
 			other := a.payAccount(c, p, "")
 			other.Obstacle = obstacle
-			view.Others = append(view.Others, other)
+			unable = append(unable, payerRow{p.Account, other})
 			continue
 		}
 		q := url.Values{"account": {p.Account.ID}}
-		for _, name := range []string{"payee", "iban", "retry", "draft"} {
+		for _, name := range []string{"payee", "iban", "retry", "draft", "settlement"} {
 			if carry.Get(name) != "" {
 				q.Set(name, carry.Get(name))
 			}
@@ -259,9 +323,10 @@ func (a *Area) choosePayer(v *shell.Visitor, status int, payers []paymentform.Pa
 		if view.Pasted != "" {
 			row.Href, row.ID = "", p.Account.ID
 		}
-		view.Accounts = append(view.Accounts, row)
+		able = append(able, payerRow{p.Account, row})
 		money = money || !p.Connection.Simulated
 	}
+	view.Accounts, view.Others = inWallets(c, able), inWallets(c, unable)
 	view.Simulated = len(view.Accounts) > 0 && !money
 	view.Frame.Simulated = view.Simulated
 	if len(view.Accounts) == 0 {
@@ -274,9 +339,6 @@ func (a *Area) choosePayer(v *shell.Visitor, status int, payers []paymentform.Pa
 
 // pay takes the form: it is shown again, with what was typed, until nothing is wrong; then it is a draft to review.
 func (a *Area) pay(v *shell.Visitor) error {
-	if !a.Offers.CanPay(v.Ctx(), "") {
-		return noPayments(v)
-	}
 	if v.Request.PostForm.Has("paste") {
 		return a.paste(v)
 	}
@@ -336,43 +398,51 @@ func (a *Area) pay(v *shell.Visitor) error {
 	return nil
 }
 
-// paste reads an IBAN or the text of a payment code, asks from which account it is to be paid when several can, and goes on with the form.
+// paste reads an IBAN or the text of a payment code, and goes on with it.
 func (a *Area) paste(v *shell.Visitor) error {
+	return a.payPasted(v, v.Request.PostFormValue("paste"), func(payers []paymentform.Payer, why string) error {
+		return a.choosePayer(v, http.StatusUnprocessableEntity, payers, payEntry{}, pages.PayStartView{Paste: v.Field("paste"), PasteProblem: why}, nil)
+	})
+}
+
+// payPasted goes on with an IBAN or the text of a payment code: it asks from which account it is to be paid when several can, and shows the form. refuse shows
+// why the text is neither.
+func (a *Area) payPasted(v *shell.Visitor, text string, refuse func(payers []paymentform.Payer, why string) error) error {
 	payers, err := a.payers(v)
 	if err != nil {
 		return err
 	}
-	text := v.Field("paste")
 	e := newEntry()
-	wrong := func(why string) error {
-		return a.choosePayer(v, http.StatusUnprocessableEntity, payers, payEntry{}, pages.PayStartView{Paste: text, PasteProblem: why}, nil)
-	}
+	var invoice paymentfile.Invoice
 	code := paymentfile.LooksLikeInvoice(text)
 	if code {
-		invoice, err := paymentfile.ParseInvoice(v.Request.PostFormValue("paste"))
-		if err != nil {
-			return wrong(fileError(words.In(v.Ctx()), err))
+		if invoice, err = paymentfile.ParseInvoice(text); err != nil {
+			return refuse(payers, fileError(words.In(v.Ctx()), err))
 		}
 		e.setInvoice(v, invoice)
 	} else {
-		number, err := iban.Parse(text)
+		number, err := iban.Parse(strings.TrimSpace(text))
 		var fault *iban.Problem
 		if errors.As(err, &fault) && fault.Kind == iban.UnknownCountry {
-			return wrong(v.Say("This is neither an IBAN nor the text of a payment code. An IBAN starts with two letters for the country, such as DE. A payment code starts with BCD."))
+			return refuse(payers, v.Say("This is neither an IBAN nor the text of a payment code. An IBAN starts with two letters for the country, such as DE. A payment code starts with BCD."))
 		}
 		if err != nil {
-			return wrong(words.In(v.Ctx()).Tell(show.NumberProblem(err)))
+			return refuse(payers, words.In(v.Ctx()).Tell(show.NumberProblem(err)))
 		}
 		e.SetAccount(finance.PayeeAccount{Scheme: openbanking.SchemeNameIBAN, Number: number.String()})
 	}
 	if e.account = cmp.Or(v.Field(fieldAccount), a.onlyPayer(v, payers)); e.account == "" {
-		return a.choosePayer(v, http.StatusOK, payers, e, pages.PayStartView{Pasted: v.Request.PostFormValue("paste")}, nil)
+		return a.choosePayer(v, http.StatusOK, payers, e, pages.PayStartView{Pasted: text}, nil)
 	}
 	facts, err := a.payFacts(v, payers, e.account)
 	if err != nil {
 		return err
 	}
 	form, _ := paymentform.New(facts, e.Entries)
+	if code && form.Currency() != invoice.Currency { // never the same number in another currency
+		return refuse(payers, v.Say("This bill is in %s. From %s you can pay in %s only. Choose another account, or scan the bill with the app of your bank.",
+			invoice.Currency, a.At(v.Ctx(), time.Now()).AccountName(facts.Account), form.Currency()))
+	}
 	if code && form.ReferenceAsText() {
 		e.hint(paymentform.Text(0), v.Say("This is the reference of the payment code. Your bank accepts it as text."))
 	}
@@ -389,17 +459,15 @@ func (a *Area) payFacts(v *shell.Visitor, payers []paymentform.Payer, accountID 
 		return f, &shell.Problem{Status: http.StatusNotFound, Title: v.Say("You cannot pay from this account"), What: obstacle,
 			Todo: v.Say("Choose another account."), Action: ui.Link{Text: v.Say("Choose an account"), Href: paths.Pay}}
 	}
-	bank, err := a.Linking.Bank(v.Ctx(), v.User.ID, p.Connection.ProviderID, p.Connection.ASPSP)
-	if err != nil {
-		return f, connections.BankProblem(v, err)
+	f = paymentform.Facts{Payer: p, Payers: payers, Now: time.Now()}
+	if a.byService(v.Ctx(), p.Account, p.Connection) == "" {
+		bank, err := a.Linking.Bank(v.Ctx(), v.User.ID, p.Connection.ProviderID, p.Connection.ASPSP)
+		if err != nil {
+			return f, connections.BankProblem(v, err)
+		}
+		f.Kinds, f.Methods = paymentform.SingleKinds(bank.Payments, p.Connection.PSUType), bank.AuthMethods
 	}
-	f = paymentform.Facts{Payer: p, Payers: payers, Kinds: paymentform.SingleKinds(bank.Payments, p.Connection.PSUType), Methods: bank.AuthMethods,
-		Now: time.Now()}
-	if len(f.Kinds) == 0 {
-		return f, &shell.Problem{Status: http.StatusNotFound, Title: v.Say("%s does not accept payments", show.BankName(bank.Name)),
-			What: v.Say("This bank does not accept payments through this banking service."),
-			Todo: v.Say("Pay from an account at another bank, or in the bank’s own app."), Action: ui.Link{Text: v.Say("Choose an account"), Href: paths.Pay}}
-	}
+	f.Kinds = append(f.Kinds, paymentform.OwnAppKind(p.Connection.PSUType))
 	f.Payees, err = a.Store.Payees(v.Ctx(), v.User.ID, "")
 	return f, err
 }
@@ -407,6 +475,8 @@ func (a *Area) payFacts(v *shell.Visitor, payers []paymentform.Payer, accountID 
 // kindWordsOf is what a payment type is called; without a title for those that are none of one payment at a time.
 func kindWordsOf(t openbanking.PaymentType) (w struct{ title, note words.Text }) {
 	switch t {
+	case finance.ByOwnApp:
+		w.title, w.note = "In your bank’s app", "In euros. Florin prepares it, and you send it in the app of your bank."
 	case openbanking.PaymentTypeSEPA:
 		w.title, w.note = "Standard", "In euros, there by the next working day."
 	case openbanking.PaymentTypeInstSEPA:
@@ -476,10 +546,16 @@ func (a *Area) formPage(v *shell.Visitor, status int, e payEntry, form paymentfo
 	view.Frame, view.Simulated = a.Frame(v), form.Connection.Simulated
 	view.Frame.Simulated = view.Simulated
 	view.Account = a.payAccount(c, form.Payer, "")
+	var able []finance.Account
+	var banks []finance.Connection
 	for _, p := range form.Payers {
 		if a.obstacle(v, p) == "" {
-			view.From = append(view.From, ui.Option{Value: p.Account.ID, Text: payerWords(c, p), Selected: p.Account.ID == form.Account.ID})
+			able, banks = append(able, p.Account), append(banks, p.Connection)
 		}
+	}
+	view.From = c.AccountOptions(able, banks, form.Account.ID)
+	if chosen := slices.IndexFunc(view.From, func(o ui.Option) bool { return o.Selected }); chosen >= 0 {
+		view.From[chosen].Text = payerWords(c, form.Payer) // with its bank: a closed list does not show the heading
 	}
 	view.AmountHint = amountHint(c, form)
 	if !slices.ContainsFunc(faults, func(f paymentform.Fault) bool { return f.Field == paymentform.Number }) {

@@ -223,6 +223,9 @@ func (w *formWriter) when(v *pages.PayView) {
 	}
 	v.When = []pages.PayWhen{{Value: paymentform.Now, Title: w.Say("Now")}, {Value: paymentform.OnDate, Title: w.Say("On a day")},
 		{Value: paymentform.Repeat, Title: w.Say("Standing order")}}
+	if !w.Repeats() {
+		v.When = v.When[:2]
+	}
 	for i := range v.When {
 		v.When[i].Checked = v.When[i].Value == w.Form.When()
 	}

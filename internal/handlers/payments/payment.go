@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"florin/internal/auth"
 	"florin/internal/countries"
 	"florin/internal/finance"
 	"florin/internal/handlers/shell"
@@ -37,7 +38,7 @@ func (a *Area) review(v *shell.Visitor) error {
 		v.SeeOther(paths.PaymentReview(r.Payment.ID))
 		return nil
 	}
-	return a.reviewPage(v, http.StatusOK, r, nil, "", nil)
+	return a.reviewPage(v, http.StatusOK, r, nil, nil, nil)
 }
 
 // confirmWithin is how long a confirmation may wait for the service and the bank behind it: longer than the call, and what is written down after it.
@@ -48,7 +49,7 @@ func reviewedOther(v *shell.Visitor) ui.Notice {
 	return ui.Notice{Tone: ui.Bad, Title: v.Say("The payment was changed after you looked at it"), Text: v.Say("This is how it is now. Nothing was sent.")}
 }
 
-// confirm sends a payment off: after the password, for exactly what was reviewed, and once.
+// confirm sends a payment off: after a proof of who the person is, for exactly what was reviewed, and once.
 func (a *Area) confirm(v *shell.Visitor) error {
 	id, agreed := v.Request.PathValue("payment"), v.Request.PostForm["agree"]
 	r, err := a.Payments.Review(v.Ctx(), v.User.ID, id)
@@ -59,30 +60,29 @@ func (a *Area) confirm(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	if !a.Offers.CanPay(v.Ctx(), r.Payment.Order.ProviderID) {
+	if !r.Payment.Order.OwnApp() && !a.Offers.CanPay(v.Ctx(), r.Payment.Order.ProviderID) {
 		return noPayments(v)
 	}
-	if r.Unpayable != nil { // the password makes no difference
-		return a.reviewPage(v, http.StatusConflict, r, nil, "", agreed)
+	if r.Unpayable != nil { // a proof makes no difference
+		return a.reviewPage(v, http.StatusConflict, r, nil, nil, agreed)
 	}
 	if v.Field("hash") != r.Hash { // whoever corrects a password must not confirm what another window made of the payment
 		other := reviewedOther(v)
-		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &other, "", nil)
+		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &other, nil, nil)
 	}
-	wrong, err := a.StepUp(v)
+	wrong, err := a.StepUp(v, auth.ForPayment(id, r.Hash))
 	if err != nil {
 		return err
 	}
-	if wrong != "" {
-		wrong += " " + v.Say("Nothing was sent.")
-		return a.reviewPage(v, http.StatusUnprocessableEntity, r,
-			&ui.Notice{Tone: ui.Bad, Title: v.Say("Not confirmed"), Text: wrong, Action: ui.Link{Text: v.Say("Go to the password"), Href: "#password"}}, wrong, agreed)
+	if wrong != nil {
+		return a.reviewPage(v, http.StatusUnprocessableEntity, r, nil, wrong, agreed)
 	}
 	browser, err := a.StartFlow(v)
 	if err != nil {
 		return err
 	}
-	if err := http.NewResponseController(v.Writer).SetWriteDeadline(time.Now().Add(confirmWithin)); err != nil { // the server's is for pages that wait for nobody
+	// the server's is for pages that wait for nobody
+	if err := http.NewResponseController(v.Writer).SetWriteDeadline(time.Now().Add(confirmWithin)); err != nil {
 		return err
 	}
 	payment, err := a.Payments.Confirm(v.Ctx(), v.User.ID,
@@ -98,13 +98,13 @@ func (a *Area) confirm(v *shell.Visitor) error {
 			return err
 		}
 		if r.Unpayable != nil {
-			return a.reviewPage(v, http.StatusConflict, r, nil, "", agreed)
+			return a.reviewPage(v, http.StatusConflict, r, nil, nil, agreed)
 		}
 		notice := reviewedOther(v)
 		if unagreed != nil {
 			notice = ui.Notice{Tone: ui.Bad, Title: v.Say("Please read the warnings below"), Text: v.Say("Tick the box of each warning to go on. Nothing was sent.")}
 		}
-		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &notice, "", agreed)
+		return a.reviewPage(v, http.StatusUnprocessableEntity, r, &notice, nil, agreed)
 	case err != nil:
 		return err
 	}
@@ -251,12 +251,12 @@ func (a *Area) keepPayee(v *shell.Visitor) error {
 }
 
 // reviewPage shows a draft as it would be sent.
-func (a *Area) reviewPage(v *shell.Visitor, status int, r payments.Review, problem *ui.Notice, password string, agreed []string) error {
+func (a *Area) reviewPage(v *shell.Visitor, status int, r payments.Review, problem *ui.Notice, wrong *auth.ProofError, agreed []string) error {
 	c := a.At(v.Ctx(), time.Now())
 	p := r.Payment
 	view := pages.ReviewView{
 		Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Problem: problem, Amount: pages.Figure(p.Total), Payee: c.PaidTo(p),
-		Hash: r.Hash, Password: password,
+		Hash:   r.Hash,
 		Change: paths.PayDraft(p.ID), Title: c.Say("Review the payment"), When: orderWhen(c, p.Order),
 	}
 	if p.Order.Standing() {
@@ -288,8 +288,24 @@ func (a *Area) reviewPage(v *shell.Visitor, status int, r payments.Review, probl
 		view.Problem, view.Confirm, view.Warnings = unpayableNotice(c, p, *r.Unpayable), "", nil
 		return v.Page(status, pages.Review(view))
 	}
-	bank := show.BankName(p.Order.ASPSP.Name)
-	view.Next = []string{c.Say("You confirm here with your password. Florin sends the payment to %s, once. Nothing is paid yet.", bank),
+	view.Proof, err = a.Proof(v, auth.ForPayment(p.ID, r.Hash),
+		v.Say("This way nobody can pay who finds this page open. Never enter the password of your bank here."), wrong)
+	if err != nil {
+		return err
+	}
+	if wrong != nil {
+		view.Proof.Problem += " " + v.Say("Nothing was sent.")
+		view.Problem = &ui.Notice{Tone: ui.Bad, Title: v.Say("Not confirmed"), Text: view.Proof.Problem,
+			Action: ui.Link{Text: v.Say("Try again"), Href: "#" + view.Proof.Field}}
+	}
+	bank := bankWords(c, p)
+	if p.Order.OwnApp() {
+		view.Next = []string{c.Say("You confirm here that it is you. Florin sends nothing to your bank."),
+			c.Say("Florin shows a code and a file for the app or the website of %s. You send the payment there.", bank),
+			c.Say("Florin looks for the booking each time it reads your account, and tells you here when it has come.")}
+		return v.Page(status, pages.Review(view))
+	}
+	view.Next = []string{c.Say("You confirm here that it is you. Florin sends the payment to %s, once. Nothing is paid yet.", bank),
 		c.Say("You go to %s and approve the payment there. Enter your bank login only there.", bank),
 		c.Say("%s checks the payment. You see how it goes on the page of the payment, which updates automatically.", bank)}
 	if !p.Order.Standing() && len(r.Transfers) == 1 && p.Order.Request.CreditTransferTransaction[0].InstructedAmount.Currency == "EUR" {
@@ -333,8 +349,11 @@ func (a *Area) reviewRows(v *shell.Visitor, c show.Clock, r payments.Review) ([]
 	if len(r.Transfers) == 1 {
 		rows = append(rows, pages.ReviewRow{Name: c.Say("Amount"), Value: c.Money(p.Total), Notes: exchange, Change: change(string(paymentform.Amount))})
 	}
-	rows = append(rows, pages.ReviewRow{Name: c.Say("From#account"), Value: from, Notes: []string{show.BankName(p.Order.ASPSP.Name)},
-		Change: change("from-title")})
+	fromRow := pages.ReviewRow{Name: c.Say("From#account"), Value: from, Change: change("from-title")}
+	if p.Order.ASPSP.Name != "" {
+		fromRow.Notes = []string{show.BankName(p.Order.ASPSP.Name)}
+	}
+	rows = append(rows, fromRow)
 	if len(r.Transfers) == 1 {
 		t := p.Order.Request.CreditTransferTransaction[0]
 		payers, err := a.payers(v)
@@ -352,6 +371,11 @@ func (a *Area) reviewRows(v *shell.Visitor, c show.Clock, r payments.Review) ([]
 		}
 		rows = append(rows, to)
 	}
+	if p.Order.OwnApp() && len(r.Transfers) == 1 {
+		if note := passedOn(c, p.Order.Request.CreditTransferTransaction[0]); note != "" {
+			rows[len(rows)-1].Notes = append(rows[len(rows)-1].Notes, note)
+		}
+	}
 	how := pages.ReviewRow{Name: c.Say("How"), Value: c.Say(typeWords(p.Order.Type)), Change: change("pay")}
 	if note := orderNote(p.Order); note != "" {
 		how.Notes = []string{c.Say(note)}
@@ -365,7 +389,7 @@ func (a *Area) reviewRows(v *shell.Visitor, c show.Clock, r payments.Review) ([]
 	}
 	rows = append(rows, moreRows(c, p.Order.Request, change)...)
 	return append(rows, pages.ReviewRow{Name: c.Say("Fees"), Value: c.Say("Florin charges nothing"),
-		Notes: []string{c.Say("%s shows its own fees before you approve.", show.BankName(p.Order.ASPSP.Name))}}), nil
+		Notes: []string{c.Say("%s shows its own fees before you approve.", bankWords(c, p))}}), nil
 }
 
 // exchangeNotes says that a payment has to be converted, where its account is in another currency.
@@ -481,6 +505,9 @@ func confirmWords(c show.Clock, p finance.Payment, transfers int) string {
 // whenRow says when a payment is made.
 func whenRow(c show.Clock, p finance.Payment, change string) pages.ReviewRow {
 	row := pages.ReviewRow{Name: c.Say("When"), Value: c.Say("As soon as you have approved"), Change: change}
+	if p.Order.OwnApp() {
+		row.Value = c.Say("When you send it in your bank’s app")
+	}
 	if p.Order.Instant() {
 		row.Value = c.Say("Immediately after you approve")
 	}
@@ -567,6 +594,12 @@ func (a *Area) payment(v *shell.Visitor) error {
 			return err
 		}
 		a.await(payment, v.Present())
+		if payment, err = a.handed(v, payment); err != nil {
+			return err
+		}
+	}
+	if handedOver(payment) {
+		v.ShowAmounts()
 	}
 	c := a.At(v.Ctx(), time.Now())
 	view := pages.PaymentView{Frame: a.Frame(v), ID: payment.ID, Simulated: payment.Simulated, Bank: payBank(payment), Payee: c.PaidTo(payment)}
@@ -592,6 +625,9 @@ func (a *Area) payment(v *shell.Visitor) error {
 		}
 	}
 	if view.Facts, err = a.paymentFacts(v, c, payment, b.Transfers); err != nil {
+		return err
+	}
+	if view.Handoff, err = a.handoff(v, c, payment); err != nil {
 		return err
 	}
 	if err := a.fillRelated(v, c, &view, payment, b.Transfers); err != nil {
@@ -638,14 +674,14 @@ func (a *Area) fillRelated(v *shell.Visitor, c show.Clock, view *pages.PaymentVi
 		view.Retries = append(view.Retries, ui.Link{Text: c.Say("payment of %s (%s)", c.Moment(r.Created).Text, c.Payment(r, r.Tell(c.Now)).Headline),
 			Href: paths.Payment(r.ID)})
 	}
+	canPay := p.Order.OwnApp() || a.Offers.CanPay(v.Ctx(), p.Order.ProviderID)
 	sent := p.Phase != finance.PhaseDraft && p.Phase != finance.PhaseDiscarded
 	story := p.Tell(c.Now)
 	gone := story.Over || story.Step >= finance.StepSent // before that, a second one beside it may be one too many
-	if sent && gone && view.Status.Retry == "" && len(transfers) == 1 && a.Offers.CanPay(v.Ctx(), p.Order.ProviderID) {
+	if sent && gone && view.Status.Retry == "" && len(transfers) == 1 && canPay {
 		view.Again = paths.PayRetry(p.ID)
 	}
-	if story.Over && !story.NoMoney && isBulk(p.Order.Type) && slices.ContainsFunc(transfers, finance.PaymentTransfer.Failed) &&
-		a.Offers.CanPay(v.Ctx(), p.Order.ProviderID) {
+	if story.Over && !story.NoMoney && isBulk(p.Order.Type) && slices.ContainsFunc(transfers, finance.PaymentTransfer.Failed) && canPay {
 		view.Again, view.AgainFailed = paths.PayBulkRetry(p.ID), true
 	}
 	if p.CarriedOut() && len(transfers) == 1 && transfers[0].Payee != "" {
@@ -721,7 +757,8 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 	s := pages.PaymentStatus{
 		ID: p.ID, Bank: show.BankName(p.Order.ASPSP.Name), Tone: toneOf(story), Grey: story.Tone == finance.ToneGrey, Headline: told.Headline,
 		Small: told.Small, Next: told.Next, Note: told.Note,
-		Over: story.Over, Hidden: p.Hidden, Draft: p.Phase == finance.PhaseDraft, Approve: p.Waiting() && p.Approval.URL != "", Code: string(p.Progress.Reported()),
+		Over: story.Over, Hidden: p.Hidden, Draft: p.Phase == finance.PhaseDraft, Approve: p.Waiting() && p.Approval.URL != "",
+		Code: string(p.Progress.Reported()),
 	}
 	for _, change := range p.Changes() {
 		if len(transfers) != 1 || change.Asked == "" && p.Progress.Status != openbanking.PaymentStatusACWC {
@@ -740,7 +777,7 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 		}
 	}
 	if f := p.Failure; f.Code != "" && !p.Lapsed() {
-		s.Reason = failureReason(f, s.Bank)
+		s.Reason = failureReason(c, f, s.Bank)
 	}
 	if story.Retry {
 		s.Retry = paths.PayRetry(p.ID)
@@ -752,8 +789,21 @@ func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (p
 		story.Over && story.NoMoney && p.Phase != finance.PhaseDiscarded:
 		s.Discard = c.Say("Remove from the list")
 	}
-	s.Check = p.Phase == finance.PhaseUnknown || p.Phase == finance.PhaseCreated && !p.Progress.Final
-	if p.Phase == finance.PhaseCreated {
+	s.Check = p.Phase == finance.PhaseUnknown || p.Phase == finance.PhaseCreated && !p.Progress.Final && !p.Order.OwnApp()
+	if p.Order.OwnApp() {
+		s.Code, s.Bank = "", bankWords(c, p)
+		if p.Phase == finance.PhaseCreated {
+			s.Stops, s.Source = ownAppStops(c, p, story), ownAppSource(c, p)
+			s.SayDone = !p.Progress.Final && p.Progress.Status != openbanking.PaymentStatusACSP
+			s.SayNot = !p.Progress.Final
+		}
+		if !p.Progress.Final {
+			s.Discard = ""
+		}
+		if p.Phase == finance.PhaseDraft {
+			s.Discard = c.Say("Delete this draft")
+		}
+	} else if p.Phase == finance.PhaseCreated {
 		s.Stops = stepViews(c, p, story)
 		s.Source = sourceWords(c, p)
 		if !p.Check.Answered.IsZero() && !p.Progress.Final {
@@ -783,18 +833,12 @@ func changeView(c show.Clock, change finance.Change) pages.PaymentChange {
 }
 
 // failureReason says why a payment was not created, in the words for errors of the service.
-func failureReason(f finance.Failure, bank string) *pages.PaymentReason {
-	switch f.Code {
-	case finance.FailureUnreachable, finance.FailureInterrupted:
-		e := pages.Explain(words.English, f, bank)
-		return &pages.PaymentReason{Text: e.What, Do: ""}
+func failureReason(c show.Clock, f finance.Failure, bank string) *pages.PaymentReason {
+	e := pages.Explain(c.Language, f, bank)
+	if f.Code == finance.FailureUnreachable || f.Code == finance.FailureInterrupted {
+		return &pages.PaymentReason{Text: e.What}
 	}
-	e := pages.Explain(words.English, f, bank)
-	r := &pages.PaymentReason{Code: e.Code, Text: e.What}
-	if f.Said != "" {
-		r.Text, r.Said = f.Said, true
-	}
-	return r
+	return &pages.PaymentReason{Code: e.Code, Text: e.What, Answer: e.Said}
 }
 
 // stepViews are the five steps, with the times at which they were reached. A payment that came to nothing ends where it stands.
@@ -838,7 +882,9 @@ func (a *Area) paymentFacts(v *shell.Visitor, c show.Clock, p finance.Payment, t
 	}
 	f := show.Facts{}
 	f.Add(c.Say("From"), from, "")
-	f = append(f, ui.Fact{Name: c.Say("Bank"), Value: show.BankName(p.Order.ASPSP.Name)})
+	if p.Order.ASPSP.Name != "" {
+		f = append(f, ui.Fact{Name: c.Say("Bank"), Value: show.BankName(p.Order.ASPSP.Name)})
+	}
 	if len(transfers) == 1 {
 		f.Add(c.Say("To account"), transfers[0].Account.Format(), "")
 	}
@@ -858,6 +904,9 @@ func (a *Area) paymentFacts(v *shell.Visitor, c show.Clock, p finance.Payment, t
 		f.Add(c.Say("End-to-end ID"), transfers[0].EndToEndID, "")
 	}
 	f.Add(c.Say("Payment ID"), p.PaymentID, "")
+	if p.Order.OwnApp() {
+		f = slices.DeleteFunc(f, func(fact ui.Fact) bool { return fact.Name == c.Say("End-to-end ID") && fact.Value == p.PaymentID })
+	}
 	f.Add(c.Say("Request ID"), p.Failure.RequestID, "")
 	return f, nil
 }
@@ -890,9 +939,12 @@ func eventView(c show.Clock, p finance.Payment, e finance.PaymentEvent) pages.Pa
 	case finance.EventDrafted:
 		view.Text = c.Say("Draft created")
 	case finance.EventConfirmed:
-		view.Text = c.Say("Confirmed by you with the password")
+		view.Text = c.Say("Confirmed by you")
 	case finance.EventCreated:
 		view.Text = c.Say("Created at the service")
+		if p.Order.OwnApp() {
+			view.Text = c.Say("Handed to you")
+		}
 	case finance.EventFailed:
 		view.Text, view.Code = c.Say("Refused by the service"), e.Detail
 		if finance.FailureCode(e.Detail) == finance.FailureLapsed {
@@ -906,6 +958,9 @@ func eventView(c show.Clock, p finance.Payment, e finance.PaymentEvent) pages.Pa
 		view.Text, view.Code = c.Say("You came back from the bank"), ""
 	case finance.EventStatus:
 		view.Text = by(c.AsOf(p, e))
+		if p.Order.OwnApp() {
+			view.Text, view.Code = ownAppEvent(c, e), ""
+		}
 	case finance.EventIgnored:
 		view.Text = by(c.Say("Reported after the end, without effect: %s", c.AsOf(p, e)))
 	case finance.EventDiscarded:
@@ -961,6 +1016,9 @@ func (a *Area) receipt(v *shell.Visitor) error {
 	c := a.At(v.Ctx(), time.Now())
 	story := p.Tell(c.Now)
 	told := c.Payment(p, story)
+	if p.Order.OwnApp() {
+		p.Progress.Reached[finance.StepAccepted] = time.Time{} // what the person said is no fact of a receipt
+	}
 	view := pages.ReceiptView{Frame: a.Frame(v), ID: p.ID, Simulated: p.Simulated, Bank: payBank(p), Payee: c.PaidTo(p), Status: told.Headline,
 		Note: told.Note, Code: string(p.Progress.Status),
 		Printed: ui.Time{ISO: c.Now.UTC().Format(time.RFC3339), Text: c.Full(c.Now) + c.Zone(c.Now)},
@@ -978,6 +1036,10 @@ func (a *Area) receipt(v *shell.Visitor) error {
 	}
 	names := map[finance.Step]words.Text{finance.StepCreated: "Created", finance.StepApproved: "Approved by the payer",
 		finance.StepAccepted: "Accepted by the bank", finance.StepSent: "Sent", finance.StepArrived: "Arrived"}
+	if p.Order.OwnApp() {
+		names = map[finance.Step]words.Text{finance.StepCreated: "Prepared", finance.StepApproved: "Handed to you", finance.StepSent: "Seen in the booking"}
+		view.Code = ""
+	}
 	for _, step := range finance.Steps() {
 		at := p.Progress.Reached[step]
 		if at.IsZero() {

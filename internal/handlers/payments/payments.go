@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"florin/internal/finance"
-	"florin/internal/handlers/offers"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
 	"florin/internal/store"
@@ -77,12 +76,10 @@ func (a *Area) payments(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	view := pages.PaymentsView{Frame: a.Frame(v), Query: l.search, View: l.view, List: list, CanPay: a.Offers.CanPay(v.Ctx(), ""), Simulated: simulated}
+	view := pages.PaymentsView{Frame: a.Frame(v), Query: l.search, View: l.view, List: list, CanPay: true,
+		CanBulk: a.Offers.CanPay(v.Ctx(), ""), Simulated: simulated}
 	view.Frame.Simulated = simulated
 	view.Frame.Payments = true
-	if !view.CanPay {
-		view.Obstacle = v.Say(offers.NotAllowed)
-	}
 	view.Accounts = []ui.Option{{Text: v.Say("All accounts")}}
 	names := accountNames(a.At(v.Ctx(), time.Now()), h.Accounts)
 	for _, account := range h.Accounts {
@@ -241,7 +238,7 @@ func (a *Area) OpenPayments(ctx context.Context, userID string) (o pages.OpenPay
 // endedBecause is why a payment came to nothing; "" when it did not, or nobody says.
 func endedBecause(c show.Clock, p finance.Payment) string {
 	if p.Phase == finance.PhaseFailed {
-		return failureReason(p.Failure, show.BankName(p.Order.ASPSP.Name)).Text
+		return failureReason(c, p.Failure, show.BankName(p.Order.ASPSP.Name)).Text
 	}
 	if reason := p.Tell(c.Now).Reason; reason != (finance.StatusReason{}) {
 		return c.Reason(reason).Text

@@ -93,6 +93,9 @@ func warningWords(c show.Clock, w finance.Warning, transfers []finance.PaymentTr
 		switch {
 		case w.Past.Uncertain:
 			r.Text = c.Say("Florin does not know whether that payment was created. Check your account first.")
+		case w.Past.Waiting && w.Past.Unapproved: // in the app of the bank
+			r.Title = c.Say("You prepared a payment of %s to %s %s and have not sent it. Prepare another one?", t.Amount, name, c.Ago(w.Past.Sent))
+			r.Text, r.Box = c.Say("If you send both, you pay twice."), c.Say("Yes, prepare another one")
 		case w.Past.Waiting:
 			r.Text = c.Say("Your bank has not said yet what happened to that payment. It may have been made. Check your account first.")
 		case w.Past.Unapproved:

@@ -16,6 +16,7 @@ import (
 	"florin/internal/payments"
 	"florin/internal/syncer"
 	"florin/web/templates/pages"
+	"florin/web/templates/words"
 )
 
 // What a page about payments follows.
@@ -31,12 +32,13 @@ func paymentLive(id string) string { return shell.LivePath(livePayment, url.Valu
 type paymentView struct {
 	app             *Area
 	userID, payment string
+	hides           bool        // the device hides amounts
 	over            bool        // the page shows that the payment has ended
 	present         http.Header // of the open stream: the person is there
 }
 
 func (a *Area) openPaymentView(v *shell.Visitor, query url.Values) (shell.View, error) {
-	s := &paymentView{app: a, userID: v.User.ID, payment: query.Get("payment"), over: query.Get("over") == "true", present: v.Present()}
+	s := &paymentView{app: a, userID: v.User.ID, payment: query.Get("payment"), hides: v.Device.HidesAmounts, over: query.Get("over") == "true", present: v.Present()}
 	_, err := a.Store.Payment(v.Ctx(), s.userID, s.payment)
 	return s, err
 }
@@ -62,6 +64,7 @@ func (s *paymentView) Render(ctx context.Context, e live.Event) (string, []byte,
 	if !synced {
 		s.app.await(payment, s.present)
 	}
+	words.Hide(ctx, s.hides && !handedOver(payment)) // as on the page
 	c := s.app.At(ctx, time.Now())
 	switch {
 	case payment.Progress.Final && !s.over:

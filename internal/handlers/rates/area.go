@@ -1,4 +1,5 @@
-// Package rates is the page with exchange rates: those that the person typed, and those of the European Central Bank that the person read in from a file. Florin fetches none.
+// Package rates is the page with exchange rates: those that the person typed, and those of the European Central Bank that the person read in from a file.
+// Florin fetches none.
 package rates
 
 import (
@@ -28,15 +29,15 @@ func New(d Deps) *Area { return &Area{d} }
 
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
-	file := shell.Post(shell.SignedIn, paths.RatesFile, a.readFile)
+	file := shell.Post(shell.Member, paths.RatesFile, a.readFile)
 	file.Files = &shell.Files{Max: core.MaxFile + 64<<10, TooLarge: tooLarge, Streamed: true}
 	return []shell.Route{
-		shell.Get(shell.SignedIn, paths.Rates, a.list),
-		shell.Post(shell.SignedIn, paths.Rates, a.add),
+		shell.Get(shell.Member, paths.Rates, a.list),
+		shell.Post(shell.Member, paths.Rates, a.add),
 		file,
-		shell.Post(shell.SignedIn, paths.RatesFileDelete, a.deleteFile),
-		shell.Post(shell.SignedIn, paths.Currency, a.choose),
-		shell.Post(shell.SignedIn, "/settings/rates/{rate}/delete", a.delete),
+		shell.Post(shell.Member, paths.RatesFileDelete, a.deleteFile),
+		shell.Post(shell.Member, paths.Currency, a.choose),
+		shell.Post(shell.Member, "/settings/rates/{rate}/delete", a.delete),
 	}
 }
 

@@ -64,7 +64,8 @@ func (a *Area) page(v *shell.Visitor, status int, form *typed, fileProblem strin
 		view.Read = v.Say("%d days, from %s to %s", held.Days, c.FullDay(held.First), c.FullDay(held.Last))
 	}
 	for _, r := range book.Newest(today) {
-		row := pages.RateRow{Pair: v.Say("1 %s in %s", r.Base, r.Quote), Value: c.Decimal(string(r.Value)), Day: ui.Time{ISO: string(r.Day), Text: c.FullDay(r.Day)}, Source: v.Say("by hand"), Old: r.Old(today)}
+		row := pages.RateRow{Pair: v.Say("1 %s in %s", r.Base, r.Quote), Value: c.Decimal(string(r.Value)),
+			Day: ui.Time{ISO: string(r.Day), Text: c.FullDay(r.Day)}, Source: v.Say("by hand"), Old: r.Old(today)}
 		if r.Source == core.ECB {
 			row.Source = v.Say("European Central Bank")
 		}
@@ -133,7 +134,8 @@ func (a *Area) add(v *shell.Visitor) error {
 	} else if r.Day > c.Today() {
 		form.dayProblem = words.Msg("This day has not come yet.")
 	}
-	wrong := slices.ContainsFunc([]words.Message{form.baseProblem, form.quoteProblem, form.valueProblem, form.dayProblem}, func(m words.Message) bool { return m.Text != "" })
+	wrong := slices.ContainsFunc([]words.Message{form.baseProblem, form.quoteProblem, form.valueProblem, form.dayProblem},
+		func(m words.Message) bool { return m.Text != "" })
 	if !wrong {
 		err := a.Store.SaveRate(v.Ctx(), v.User.ID, r)
 		if err == nil {

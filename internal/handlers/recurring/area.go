@@ -23,11 +23,11 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
-		shell.Get(shell.SignedIn, paths.Recurring, a.list),
-		shell.Get(shell.SignedIn, "/recurring/{series}", a.series),
-		shell.Post(shell.SignedIn, "/recurring/{series}/choice", a.choose),
-		shell.Post(shell.SignedIn, "/recurring/{series}/name", a.name),
-		shell.Post(shell.SignedIn, "/recurring/{series}/merge", a.merge),
-		shell.Post(shell.SignedIn, "/recurring/{series}/separate", a.separate),
+		shell.Get(shell.Member, paths.Recurring, a.list),
+		shell.Get(shell.Member, "/recurring/{series}", a.series),
+		shell.Post(shell.Member, "/recurring/{series}/choice", a.choose),
+		shell.Post(shell.Member, "/recurring/{series}/name", a.name),
+		shell.Post(shell.Member, "/recurring/{series}/merge", a.merge),
+		shell.Post(shell.Member, "/recurring/{series}/separate", a.separate),
 	}
 }

@@ -103,7 +103,8 @@ func (a *Area) page(v *shell.Visitor, status int, wrong *ui.Input) error {
 		return err
 	}
 	c := a.At(v.Ctx(), time.Now())
-	view := pages.RecurringSeriesView{Frame: a.Frame(v), ID: id, Title: c.TransactionName(k.Title), Amount: pages.Flow(k.Usual), Marks: c.SeriesMarks(k), Facts: facts(c, k),
+	view := pages.RecurringSeriesView{Frame: a.Frame(v), ID: id, Title: c.TransactionName(k.Title), Amount: pages.Flow(k.Usual), Marks: c.SeriesMarks(k),
+		Facts:     facts(c, k),
 		Confirmed: k.Choice == recurring.Confirmed, Dismissed: k.Choice == recurring.Dismissed,
 		Name: ui.Input{Name: "name", Label: v.Say("Name"), Type: "text", Value: k.Name, Autocomplete: "off", MaxLength: maxName, Hint: v.Say("Without a name, it is called as its last transaction.")}}
 	if wrong != nil {

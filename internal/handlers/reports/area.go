@@ -1,4 +1,5 @@
-// Package reports adds up what came in and went out: by month, category, payee and tag, and what is on all accounts. Each figure leads to the transactions that it is made of.
+// Package reports adds up what came in and went out: by month, category, payee and tag, and what is on all accounts. Each figure leads to the transactions that
+// it is made of.
 package reports
 
 import (
@@ -23,11 +24,11 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
-		shell.GetQueued(shell.SignedIn, paths.Reports, a.report),
-		shell.GetQueued(shell.SignedIn, paths.ReportsExport, a.export),
-		shell.Post(shell.SignedIn, paths.SavedReports, a.saveReport),
-		shell.Get(shell.SignedIn, "/reports/saved/{report}", a.savedReport),
-		shell.Post(shell.SignedIn, "/reports/saved/{report}", a.renameReport),
-		shell.Post(shell.SignedIn, "/reports/saved/{report}/delete", a.deleteReport),
+		shell.GetQueued(shell.Member, paths.Reports, a.report),
+		shell.GetQueued(shell.Member, paths.ReportsExport, a.export),
+		shell.Post(shell.Member, paths.SavedReports, a.saveReport),
+		shell.Get(shell.Member, "/reports/saved/{report}", a.savedReport),
+		shell.Post(shell.Member, "/reports/saved/{report}", a.renameReport),
+		shell.Post(shell.Member, "/reports/saved/{report}/delete", a.deleteReport),
 	}
 }

@@ -41,6 +41,7 @@ type choice struct {
 	span
 
 	kind        kind
+	whose       string // value of the query "whose"; "" where there is no choice
 	from, to    string // as typed, when the kind is chosen
 	accounts    []string
 	categories  []string // ids, and before keepOwn names, too
@@ -123,6 +124,9 @@ func (r *choice) values(v view) url.Values {
 	if r.kind == chosen {
 		values.Set("from", r.from)
 		values.Set("to", r.to)
+	}
+	if r.whose != "" {
+		values.Set("whose", r.whose)
 	}
 	for name, list := range map[string][]string{"account": r.accounts, "category": r.categories, "payee": r.payees, "tag": r.tags} {
 		for _, one := range list {

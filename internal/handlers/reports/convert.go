@@ -59,7 +59,8 @@ func (r *report) ratesOf(codes map[string]bool, in search.Period) (*rates.Book, 
 	return book, true, err
 }
 
-// convert adds to each figure what it comes to in the currency of the person, by the rates of the last day of the report: all of them by the same, so that they can be compared.
+// convert adds to each figure what it comes to in the currency of the person, by the rates of the last day of the report: all of them by the same, so that they
+// can be compared.
 func (r *report) convert(lists ...flows) error {
 	codes := map[string]bool{}
 	for _, f := range lists {
@@ -109,7 +110,8 @@ func (r *report) explained(key string, s pages.ReportSection) pages.ReportSectio
 	return s
 }
 
-// worthIn adds to what was on the accounts at the end of days what it came to in the currency of the person, by the rates of each day. notes name them, day by day.
+// worthIn adds to what was on the accounts at the end of days what it came to in the currency of the person, by the rates of each day. notes name them, day by
+// day.
 func (r *report) worthIn(days []openbanking.Date, list []map[string]money.Amount) (notes []string, err error) {
 	notes = make([]string, len(days))
 	codes := map[string]bool{}

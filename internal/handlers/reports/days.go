@@ -56,11 +56,11 @@ func (r *report) days(in search.Period) (map[openbanking.Date]flows, error) {
 			return err
 		})
 	}
-	read := r.area.Store.DaySums
+	read := r.whose.DaySums
 	if len(r.keys) > 0 {
-		read = r.area.Store.PayeeDaySums
+		read = r.whose.PayeeDaySums
 	}
-	list, err := read(r.v.Ctx(), r.v.User.ID, in)
+	list, err := read(r.v.Ctx(), in)
 	if err != nil {
 		return nil, err
 	}

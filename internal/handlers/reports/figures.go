@@ -24,14 +24,18 @@ type report struct {
 	show.Names
 
 	area  *Area
+	whose shell.Whose
+	owned map[string]finance.User // the owners of accounts that are not the person's own
 	v     *shell.Visitor
 	c     show.Clock
 	book  categories.Book
 	roots map[string]categories.Own // those under which rows of categories are shown
 	keys  map[string]bool           // of the payees that are chosen
+	asked []store.NamedPayee        // the payees that are chosen
 	whole bool                      // all lines are wanted, as in a file; a page has the largest ones
 	large bool                      // something is too large to be added up
 	cut   bool                      // only the newest rows are added up
+	lacks bool                      // figures of tags lack rows: the search is still being prepared after an update
 	few   bool                      // only maxAsked categories are looked at
 
 	// What was chosen and is not there.
@@ -77,11 +81,11 @@ type figureKey struct {
 // sums are the figures of a period by month and category, whatever the tag.
 func (r *report) sums(p search.Period) (map[figureKey]flows, error) {
 	all := map[figureKey]flows{}
-	read := r.area.Store.MonthSums
+	read := r.whose.MonthSums
 	if len(r.keys) > 0 {
-		read = r.area.Store.PayeeMonthSums
+		read = r.whose.PayeeMonthSums
 	}
-	list, err := read(r.v.Ctx(), r.v.User.ID, p)
+	list, err := read(r.v.Ctx(), p)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +107,8 @@ func (r *report) root(category string) string { return cmp.Or(r.roots[category].
 
 // counts reports whether a sum is of an account, a category and a payee that the report is about.
 func (r *report) counts(s store.Sum) bool {
-	return (len(r.keys) == 0 || r.keys[s.Payee]) && (len(r.accounts) == 0 || slices.Contains(r.accounts, s.AccountID)) && (len(r.categories) == 0 || slices.Contains(r.categories, r.root(s.Category)))
+	return (len(r.keys) == 0 || r.keys[s.Payee]) && (len(r.accounts) == 0 || slices.Contains(r.accounts, s.AccountID)) &&
+		(len(r.categories) == 0 || slices.Contains(r.categories, r.root(s.Category)))
 }
 
 // months are the figures of each month of a period, in their order.
@@ -272,7 +277,7 @@ func (r *report) totals(f search.Facts) (flows, error) {
 	if !ok {
 		return flows{}, nil
 	}
-	list, cut, _, err := r.area.Store.Totals(r.v.Ctx(), r.v.User.ID, query)
+	list, cut, _, err := r.whose.Totals(r.v.Ctx(), query)
 	all := flows{}
 	for _, t := range list {
 		r.large = !all.add(t.In, t.Out) || r.large
@@ -297,7 +302,8 @@ func (r *report) currencies(lists ...flows) []string {
 	return slices.SortedFunc(maps.Keys(seen), func(a, b string) int { return cmp.Or(held[b]-held[a], cmp.Compare(a, b)) })
 }
 
-// worthAt is what is on the accounts of the report at the end of days, currency by currency. An account counts from the first day of which its balance is known.
+// worthAt is what is on the accounts of the report at the end of days, currency by currency. An account counts from the first day of which its balance is
+// known.
 func (r *report) worthAt(days []openbanking.Date) ([]map[string]money.Amount, error) {
 	list := make([]map[string]money.Amount, len(days))
 	for i := range list {
@@ -307,7 +313,7 @@ func (r *report) worthAt(days []openbanking.Date) ([]map[string]money.Amount, er
 		if len(r.accounts) > 0 && !slices.Contains(r.accounts, a.ID) {
 			continue
 		}
-		balances, err := r.area.Store.DayBalances(r.v.Ctx(), r.v.User.ID, a.ID, search.Period{From: days[0], To: days[len(days)-1]})
+		balances, err := r.whose.DayBalances(r.v.Ctx(), a.ID, search.Period{From: days[0], To: days[len(days)-1]})
 		if err != nil {
 			return nil, err
 		}
@@ -376,30 +382,41 @@ func (r *report) keepOwn() error {
 func (r *report) categoryCalled(name string) string {
 	marks := r.Named(search.OfCategory, search.Words(name), true)
 	for _, own := range r.book {
-		if own.Into == "" && own.ID != categories.Transfer && slices.Contains(marks, search.CategoryMark(own.ID)) && slices.Equal(search.Words(r.c.Category(own)), search.Words(name)) {
+		if own.Into == "" && own.ID != categories.Transfer && slices.Contains(marks, search.CategoryMark(own.ID)) &&
+			slices.Equal(search.Words(r.c.Category(own)), search.Words(name)) {
 			return own.ID
 		}
 	}
 	return ""
 }
 
-// keepPayees writes the payees of an address as lists show them.
+// keepPayees keeps the payees of an address, each by what finds exactly it. One that nobody has is the name that a rule gave, perhaps to several.
 func (r *report) keepPayees() error {
+	ctx := r.v.Ctx()
 	byKey := map[string]string{}
 	for _, asked := range r.payees {
 		byKey[categories.NameKey(asked)] = asked
 	}
-	names, err := r.area.Store.PayeeNames(r.v.Ctx(), r.v.User.ID, slices.Sorted(maps.Keys(byKey))...)
+	known, err := r.whose.PayeeNames(ctx, slices.Sorted(maps.Keys(byKey))...)
 	if err != nil {
 		return err
 	}
-	r.keys, r.payees = map[string]bool{}, nil
-	for _, key := range slices.Sorted(maps.Keys(byKey)) {
-		if name := names[key]; key != "" && name != "" {
-			r.keys[key], r.payees = true, append(r.payees, name)
-		} else {
-			r.noPayee = append(r.noPayee, byKey[key])
+	maps.DeleteFunc(byKey, func(key, _ string) bool { return key != "" && known[key].Name != "" })
+	if unknown := slices.Sorted(maps.Values(byKey)); len(unknown) > 0 {
+		named, err := r.whose.PayeesCalled(ctx, unknown...)
+		if err != nil {
+			return err
 		}
+		for _, p := range named {
+			known[categories.NameKey(p.Exact)] = p
+			unknown = slices.DeleteFunc(unknown, func(asked string) bool { return strings.EqualFold(asked, p.Name) })
+		}
+		r.noPayee = unknown
 	}
+	r.keys = map[string]bool{}
+	for _, key := range slices.Sorted(maps.Keys(known)) {
+		r.keys[key], r.asked = true, append(r.asked, known[key])
+	}
+	r.payees = exacts(r.asked)
 	return nil
 }

@@ -69,7 +69,8 @@ func (r *report) side(currency string, now map[string]flows, mark search.Mark, o
 func barsID(mark search.Mark, currency string) string { return "bars-" + string(mark) + "-" + currency }
 
 // besideYearBefore are sums by category beside those of the same days a year before; no section when there is nothing to compare with.
-func (r *report) besideYearBefore(title, currency string, ids []string, now, then map[string]flows, mark search.Mark, of func(flow) money.Amount) []pages.ReportSection {
+func (r *report) besideYearBefore(title, currency string, ids []string, now, then map[string]flows, mark search.Mark,
+	of func(flow) money.Amount) []pages.ReportSection {
 	at := func(figures map[string]flows, l categoryLine) money.Amount {
 		return of(r.sum(l, currency, func(id string) flow { return r.at(figures[id], currency) }))
 	}

@@ -29,7 +29,8 @@ func TestPeriods(t *testing.T) {
 		}
 		s, ok := spanOf(c.kind, today)
 		before, ago := s.before(), s.yearBefore()
-		if !ok || string(s.From) != c.from || string(s.To) != c.to || string(before.From) != c.before || string(before.To) != c.until || string(ago.From) != c.ago {
+		if !ok || string(s.From) != c.from || string(s.To) != c.to || string(before.From) != c.before || string(before.To) != c.until ||
+			string(ago.From) != c.ago {
 			t.Errorf("%s on %s: %v, before %v, a year before %v", c.kind, c.today, s.Period, before, ago)
 		}
 	}

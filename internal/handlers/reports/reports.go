@@ -13,7 +13,9 @@ import (
 	"github.com/a-h/templ"
 
 	"florin/internal/categories"
+	"florin/internal/finance"
 	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
 	"florin/internal/money"
 	"florin/internal/openbanking"
 	"florin/internal/search"
@@ -30,7 +32,8 @@ func (a *Area) report(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	view := pages.ReportView{Frame: a.Frame(v), View: string(r.view)}
+	view := pages.ReportView{Frame: a.Frame(v), View: string(r.view), Whose: r.whose.Choice, Asked: r.whose.Asked}
+	view.Frame.Live = r.whose.Live()
 	for _, connection := range r.Connections {
 		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
 	}
@@ -48,6 +51,7 @@ func (a *Area) report(v *shell.Visitor) error {
 		return err
 	}
 	switch {
+	case len(view.Sections) > 0 && r.lacks: // never a file that lacks something
 	case len(view.Sections) > 0:
 		view.Export = paths.ReportsExport + "?" + r.values(r.view).Encode()
 	case len(r.Accounts) == 0:
@@ -65,8 +69,8 @@ func (a *Area) export(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	if r.badPeriod {
-		v.SeeOther(r.path(r.view))
+	if r.badPeriod || r.lacks {
+		v.SeeOther(r.path(r.view)) // which says why
 		return nil
 	}
 	r.whole = true
@@ -82,15 +86,35 @@ func (a *Area) open(v *shell.Visitor, asked url.Values) (*report, error) {
 	c := a.At(v.Ctx(), time.Now())
 	r := &report{choice: read(asked, c), area: a, v: v, c: c}
 	var err error
-	if r.Holdings, err = a.Store.Holdings(v.Ctx(), v.User.ID); err != nil {
+	if r.whose, err = a.Whose(v, asked.Get("whose")); err != nil {
 		return nil, err
 	}
-	if r.book, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
+	r.choice.whose = r.whose.Asked
+	if r.Holdings, err = r.holdings(); err != nil {
 		return nil, err
 	}
-	r.Names = c.Names(r.Accounts, r.Connections, r.book)
+	if r.owned, err = r.whose.Owners(v.Ctx()); err != nil {
+		return nil, err
+	}
+	if r.book, err = r.whose.Categories(v.Ctx()); err != nil {
+		return nil, err
+	}
+	r.Names = c.Names(r.Accounts, r.Connections, r.book).For(r.whose.Asked)
 	r.roots = r.book.Roots()
+	if r.byRows() || r.view == byTag {
+		if r.lacks, err = r.whose.Unindexed(v.Ctx()); err != nil {
+			return nil, err
+		}
+	}
 	return r, r.keepOwn()
+}
+
+// holdings are the accounts that the report can be about: the net worth counts those, too, of which only the balances are seen.
+func (r *report) holdings() (store.Holdings, error) {
+	if r.view == worth {
+		return r.whose.Worth(r.v.Ctx())
+	}
+	return r.whose.Holdings(r.v.Ctx())
 }
 
 // How many categories, tags and payees a form offers at most. Others are chosen by their names.
@@ -99,17 +123,43 @@ const (
 	mostPayeeChoices = 30
 )
 
-// choices offers names, of which some are chosen; those that are chosen come first.
-func choices(names, chosen []string) (options []ui.Option) {
+// choices offers names, of which some are chosen; those that are chosen come first. A label is what a name is called on the page; without one it is called so
+// itself.
+func choices(names, chosen []string, labels map[string]string) (options []ui.Option) {
 	for _, name := range chosen {
-		options = append(options, ui.Option{Value: name, Text: name, Selected: true})
+		options = append(options, ui.Option{Value: name, Text: cmp.Or(labels[name], name), Selected: true})
 	}
 	for _, name := range names {
 		if !slices.Contains(chosen, name) {
-			options = append(options, ui.Option{Value: name, Text: name})
+			options = append(options, ui.Option{Value: name, Text: cmp.Or(labels[name], name)})
 		}
 	}
 	return options
+}
+
+// labels are what payees are called side by side, by what finds each of them: their names, and where a rule gave one name to several, with their own behind it.
+func labels(c show.Clock, payees []store.NamedPayee) map[string]string {
+	by, alike := make(map[string]string, len(payees)), map[string]int{}
+	for _, p := range payees {
+		if by[p.Exact] == "" {
+			by[p.Exact] = p.Name
+			alike[p.Name]++
+		}
+	}
+	for exact, name := range by {
+		if alike[name] > 1 && exact != name {
+			by[exact] = c.Say("%s (%s)", name, exact)
+		}
+	}
+	return by
+}
+
+// exacts are what finds payees.
+func exacts(payees []store.NamedPayee) (list []string) {
+	for _, p := range payees {
+		list = append(list, p.Exact)
+	}
+	return list
 }
 
 // typed is a field for the name of something that is not offered; wrong says that the names which were typed are those of nothing.
@@ -132,9 +182,7 @@ func (r *report) form(view *pages.ReportView) error {
 	if r.badPeriod {
 		view.From.Problem, view.To.Problem = r.c.Tell(r.fromProblem), r.c.Tell(r.toProblem)
 	}
-	for _, a := range r.Accounts {
-		view.Accounts = append(view.Accounts, ui.Option{Value: a.ID, Text: r.c.AccountChoice(a), Selected: slices.Contains(r.accounts, a.ID)})
-	}
+	view.Accounts = r.c.AccountsOf(r.Accounts, r.Connections, r.owned, r.accounts...)
 	left := mostChoices
 	for _, g := range r.c.CategoryChoice(r.book, "") {
 		var offered []ui.Option
@@ -152,17 +200,17 @@ func (r *report) form(view *pages.ReportView) error {
 	if left <= 0 || len(r.noCategory) > 0 {
 		view.OtherCategory = r.typed("category", say("Another category"), say("No category has this name: %s", r.c.List(r.noCategory)), len(r.noCategory) > 0)
 	}
-	frequent, err := r.area.Store.FrequentPayees(r.v.Ctx(), r.v.User.ID, r.Period, mostPayeeChoices)
+	frequent, err := r.whose.FrequentPayees(r.v.Ctx(), r.Period, mostPayeeChoices)
 	if err != nil {
 		return err
 	}
-	view.Payees = choices(frequent, r.payees)
+	view.Payees = choices(exacts(frequent), r.payees, labels(r.c, slices.Concat(frequent, r.asked)))
 	view.OtherPayee = r.typed("payee", say("Another payee"), say("No transaction has this payee: %s", r.c.List(r.noPayee)), len(r.noPayee) > 0)
 	tags, err := r.area.Store.Tags(r.v.Ctx(), r.v.User.ID)
 	if err != nil {
 		return err
 	}
-	view.Tags = choices(tags[:min(len(tags), mostChoices)], r.tags)
+	view.Tags = choices(tags[:min(len(tags), mostChoices)], r.tags, nil)
 	if len(tags) > mostChoices || len(r.noTag) > 0 {
 		view.OtherTag = r.typed("tag", say("Another tag"), say("No transaction has this tag: %s", r.c.List(r.noTag)), len(r.noTag) > 0)
 	}
@@ -191,8 +239,12 @@ func (r *report) about() (lines []string) {
 	if len(chosen) > 0 {
 		lines = append(lines, r.c.Say("Categories: %s", r.c.List(chosen)))
 	}
-	if len(r.payees) > 0 {
-		lines = append(lines, r.c.Say("Payees: %s#report", r.c.List(r.payees)))
+	if len(r.asked) > 0 {
+		called, names := labels(r.c, r.asked), []string(nil)
+		for _, payee := range r.payees {
+			names = append(names, called[payee])
+		}
+		lines = append(lines, r.c.Say("Payees: %s#report", r.c.List(names)))
 	}
 	if len(r.tags) > 0 {
 		lines = append(lines, r.c.Say("Tags: %s", r.c.List(r.tags)))
@@ -203,9 +255,15 @@ func (r *report) about() (lines []string) {
 // notes say what is not in the figures.
 func (r *report) notes() []string {
 	say := r.c.Say
-	list := []string{say("Transfers between your own accounts are left out: they are neither income nor spending.")}
+	list := []string{r.c.TransfersLeftOut(r.whose.OfHousehold())}
 	if r.view == worth {
 		list = []string{say("An account counts from the first day of which Florin knows its balance.")}
+		if r.whose.OfHousehold() {
+			list = append(list, say("An account of which only the balances are shared with you counts from the day of its present balance."))
+		}
+	}
+	if r.view == byTag && r.whose.OfHousehold() {
+		list = append(list, say("Tags are private: these are your own transactions with your own tags."))
 	}
 	if r.view == byDay && len(monthsOf(r.Period)) > maxCalendars {
 		list = append(list, say("Only the last %d months of the period are shown day by day.", maxCalendars))
@@ -215,6 +273,9 @@ func (r *report) notes() []string {
 	}
 	if r.none {
 		list = append(list, say("There are no exchange rates yet with which this could be converted into %s.", r.main))
+	}
+	if r.lacks {
+		list = append(list, say("Florin is still preparing the search after an update. Until that is done, figures of tags lack some transactions."))
 	}
 	if r.cut {
 		list = append(list, say("Only the newest %d transactions of a figure are added up.", store.MaxTotalled))
@@ -289,7 +350,8 @@ func (r *report) monthSections() ([]pages.ReportSection, error) {
 		table := pages.ReportTable{Head: []string{say("Month"), say("Money in"), say("Money out"), say("Net")}}
 		for i, m := range months {
 			f, facts := r.at(list[i], currency), r.facts(m)
-			step := charts.Step{Name: r.month(m.From, false), Mark: r.month(m.From, true), In: notBelow(f.in), Out: notBelow(f.out.Neg()), InHref: r.Link(toward(facts, search.MarkIn)),
+			step := charts.Step{Name: r.month(m.From, false), Mark: r.month(m.From, true), In: notBelow(f.in), Out: notBelow(f.out.Neg()),
+				InHref:  r.Link(toward(facts, search.MarkIn)),
 				OutHref: r.Link(toward(facts, search.MarkOut)), Href: r.Link(facts)}
 			chart.Steps = append(chart.Steps, step)
 			table.Rows = append(table.Rows, append([]pages.ReportCell{text(step.Name)}, r.inOutNet(f, facts)...))
@@ -388,7 +450,8 @@ func (r *report) categorySections() ([]pages.ReportSection, error) {
 			return nil, err
 		}
 	}
-	if err := r.convert(slices.Concat(slices.Collect(maps.Values(now)), slices.Collect(maps.Values(then)), slices.Collect(maps.Values(aYearBefore)), slices.Collect(maps.Values(byMonth)))...); err != nil {
+	if err := r.convert(slices.Concat(slices.Collect(maps.Values(now)), slices.Collect(maps.Values(then)), slices.Collect(maps.Values(aYearBefore)),
+		slices.Collect(maps.Values(byMonth)))...); err != nil {
 		return nil, err
 	}
 	var sections []pages.ReportSection
@@ -423,7 +486,8 @@ func (r *report) categorySections() ([]pages.ReportSection, error) {
 					return side.of(r.sum(l, currency, func(id string) flow { return r.at(figures[id], currency) }))
 				}
 				facts := toward(r.behind(l, r.Period), side.mark)
-				bars.Rows = append(bars.Rows, charts.Bar{Name: r.called(l), Href: r.Link(facts), Now: sum(now), Then: sum(then), ThenHref: r.Link(toward(r.behind(l, r.before()), side.mark))})
+				bars.Rows = append(bars.Rows, charts.Bar{Name: r.called(l), Href: r.Link(facts), Now: sum(now), Then: sum(then),
+					ThenHref: r.Link(toward(r.behind(l, r.before()), side.mark))})
 				line := []pages.ReportCell{text(r.called(l)), r.amount(sum(now), facts)}
 				for _, m := range months {
 					if byMonth != nil {
@@ -435,7 +499,8 @@ func (r *report) categorySections() ([]pages.ReportSection, error) {
 			}
 			sections = append(sections, r.explained(currency, pages.ReportSection{ID: barsID(side.mark, currency), Title: title, Chart: charts.BarRows(bars)}))
 			if byMonth != nil {
-				sections = append(sections, r.explained(currency, pages.ReportSection{ID: "table-" + string(side.mark) + "-" + currency, Title: say("%s, month by month", title), Table: table}))
+				sections = append(sections, r.explained(currency,
+					pages.ReportSection{ID: "table-" + string(side.mark) + "-" + currency, Title: say("%s, month by month", title), Table: table}))
 			} else {
 				sections[len(sections)-1].Table = table
 			}
@@ -459,19 +524,19 @@ func (r *report) payeeSections() ([]pages.ReportSection, error) {
 	if !ok {
 		return nil, nil
 	}
-	names, cut, err := r.area.Store.TopPayees(r.v.Ctx(), r.v.User.ID, query, mostNamed)
+	payees, cut, err := r.whose.TopPayees(r.v.Ctx(), query, mostNamed)
 	if err != nil {
 		return nil, err
 	}
 	r.cut = r.cut || cut
-	return r.addedUp(r.c.Say("Payee"), names, of)
+	return r.addedUp(r.c.Say("Payee"), exacts(payees), labels(r.c, payees), of)
 }
 
 // largestPayees are payeeSections of the sums that are kept.
 func (r *report) largestPayees(of func(name string, p search.Period) search.Facts) ([]pages.ReportSection, error) {
 	var figures []map[string]flows
 	for _, p := range r.periods() {
-		list, err := r.area.Store.PayeeMonthSums(r.v.Ctx(), r.v.User.ID, p)
+		list, err := r.whose.PayeeMonthSums(r.v.Ctx(), p)
 		if err != nil {
 			return nil, err
 		}
@@ -498,24 +563,24 @@ func (r *report) largestPayees(of func(name string, p search.Period) search.Fact
 	if !r.whole {
 		keys = keys[:min(len(keys), mostNamed)]
 	}
-	called, err := r.area.Store.PayeeNames(r.v.Ctx(), r.v.User.ID, keys...)
+	called, err := r.whose.PayeeNames(r.v.Ctx(), keys...)
 	if err != nil {
 		return nil, err
 	}
-	var names []string
+	var payees []store.NamedPayee
 	named := make([]map[string]flows, len(figures))
 	for _, key := range keys {
-		if name := called[key]; name != "" {
-			names = append(names, name)
+		if payee, known := called[key]; known {
+			payees = append(payees, payee)
 			for i, by := range figures {
 				if named[i] == nil {
 					named[i] = map[string]flows{}
 				}
-				named[i][name] = by[key]
+				named[i][payee.Exact] = by[key]
 			}
 		}
 	}
-	return r.named(r.c.Say("Payee"), names, named, of)
+	return r.named(r.c.Say("Payee"), exacts(payees), labels(r.c, payees), named, of)
 }
 
 // tagSections are the tags of the person in the period, or those that are chosen.
@@ -527,7 +592,7 @@ func (r *report) tagSections() ([]pages.ReportSection, error) {
 			return nil, err
 		}
 	}
-	return r.addedUp(r.c.Say("Tag"), tags[:min(len(tags), mostNamed)], func(tag string, p search.Period) search.Facts {
+	return r.addedUp(r.c.Say("Tag"), tags[:min(len(tags), mostNamed)], nil, func(tag string, p search.Period) search.Facts {
 		facts := r.facts(p)
 		facts.Tags = []string{tag}
 		return facts
@@ -535,7 +600,8 @@ func (r *report) tagSections() ([]pages.ReportSection, error) {
 }
 
 // addedUp are tables of figures that are added up row by row.
-func (r *report) addedUp(title string, names []string, of func(name string, p search.Period) search.Facts) ([]pages.ReportSection, error) {
+func (r *report) addedUp(title string, names []string, labels map[string]string, of func(name string, p search.Period) search.Facts) ([]pages.ReportSection,
+	error) {
 	var figures []map[string]flows
 	for _, p := range r.periods() {
 		by := map[string]flows{}
@@ -547,11 +613,12 @@ func (r *report) addedUp(title string, names []string, of func(name string, p se
 		}
 		figures = append(figures, by)
 	}
-	return r.named(title, names, figures, of)
+	return r.named(title, names, labels, figures, of)
 }
 
-// named are tables of the figures of names, currency by currency: in the period, and what they came to in those before.
-func (r *report) named(title string, names []string, figures []map[string]flows, of func(name string, p search.Period) search.Facts) ([]pages.ReportSection, error) {
+// named are tables of the figures of names, currency by currency: in the period, and what they came to in those before. labels are as those of choices.
+func (r *report) named(title string, names []string, labels map[string]string, figures []map[string]flows,
+	of func(name string, p search.Period) search.Facts) ([]pages.ReportSection, error) {
 	var all []flows
 	for _, by := range figures {
 		all = slices.AppendSeq(all, maps.Values(by))
@@ -573,7 +640,8 @@ func (r *report) named(title string, names []string, figures []map[string]flows,
 		}
 		slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(size(b), size(a)) })
 		for _, name := range list {
-			line := append([]pages.ReportCell{{Text: name, Href: r.Link(of(name, r.Period))}}, r.inOutNet(figures[0][name][currency], of(name, r.Period))...)
+			line := append([]pages.ReportCell{{Text: cmp.Or(labels[name], name), Href: r.Link(of(name, r.Period))}},
+				r.inOutNet(figures[0][name][currency], of(name, r.Period))...)
 			for i, p := range periods[1:] {
 				cell := text("–")
 				if net, ok := r.at(figures[i+1][name], currency).net(); ok {
@@ -617,6 +685,10 @@ func (r *report) worthSections() ([]pages.ReportSection, error) {
 			all[currency] = flow{}
 		}
 	}
+	leads, err := r.leads()
+	if err != nil {
+		return nil, err
+	}
 	var sections []pages.ReportSection
 	for _, currency := range r.currencies(all) {
 		say := r.c.Say
@@ -627,7 +699,10 @@ func (r *report) worthSections() ([]pages.ReportSection, error) {
 		}
 		var last *money.Amount
 		for i, day := range days {
-			point := charts.Point{Name: r.day(day), Mark: r.month(day, true), Href: r.Link(search.Facts{Accounts: r.accounts, Period: months[i]})}
+			point := charts.Point{Name: r.day(day), Mark: r.month(day, true)}
+			if leads {
+				point.Href = r.Link(search.Facts{Accounts: r.accounts, Period: months[i]})
+			}
 			balance, known := list[i][currency]
 			if known {
 				point.Value = balance
@@ -652,6 +727,14 @@ func (r *report) worthSections() ([]pages.ReportSection, error) {
 		}
 	}
 	return sections, nil
+}
+
+// leads reports whether the figures of the net worth lead to transactions: of each account that was chosen, the visitor sees some.
+func (r *report) leads() (bool, error) {
+	h, err := r.whose.Holdings(r.v.Ctx())
+	return !slices.ContainsFunc(r.accounts, func(id string) bool {
+		return !slices.ContainsFunc(h.Accounts, func(a finance.Account) bool { return a.ID == id })
+	}), err
 }
 
 // worthCompared is what is on the accounts on the last day beside what was at the end of other periods.

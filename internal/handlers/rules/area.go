@@ -23,13 +23,13 @@ func New(d Deps) *Area { return &Area{d} }
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
-		shell.Get(shell.SignedIn, paths.Rules, a.list),
-		shell.GetQueued(shell.SignedIn, paths.NewRule, a.newRule),
-		shell.Post(shell.SignedIn, paths.Rules, a.save),
-		shell.GetQueued(shell.SignedIn, "/rules/{rule}", a.rule),
-		shell.Post(shell.SignedIn, "/rules/{rule}", a.save),
-		shell.Post(shell.SignedIn, "/rules/{rule}/move", a.move),
-		shell.Post(shell.SignedIn, "/rules/{rule}/off", a.switchOff),
-		shell.Post(shell.SignedIn, "/rules/{rule}/delete", a.delete),
+		shell.Get(shell.Member, paths.Rules, a.list),
+		shell.GetQueued(shell.Member, paths.NewRule, a.newRule),
+		shell.Post(shell.Member, paths.Rules, a.save),
+		shell.GetQueued(shell.Member, "/rules/{rule}", a.rule),
+		shell.Post(shell.Member, "/rules/{rule}", a.save),
+		shell.Post(shell.Member, "/rules/{rule}/move", a.move),
+		shell.Post(shell.Member, "/rules/{rule}/off", a.switchOff),
+		shell.Post(shell.Member, "/rules/{rule}/delete", a.delete),
 	}
 }

@@ -233,9 +233,7 @@ func (f *form) view(k known) pages.RuleForm {
 		does := slices.Contains([]string{"name", "tags", "note"}, name)
 		view.More, view.MoreDone = view.More || !does && name != "payees", view.MoreDone || does
 	}
-	for _, account := range k.accounts {
-		view.Accounts = append(view.Accounts, ui.Option{Value: account.ID, Text: k.AccountChoice(account), Selected: account.ID == f.AccountID})
-	}
+	view.Accounts = append(view.Accounts, k.AccountOptions(k.accounts, k.banks, f.AccountID)...)
 	if f.AccountID != "" && k.account(f.AccountID) == "" {
 		view.Accounts = append(view.Accounts, ui.Option{Value: f.AccountID, Text: k.Say("An account that is no longer here"), Selected: true})
 	}

@@ -22,11 +22,15 @@ type known struct {
 	show.Clock
 	categories categories.Book
 	accounts   []finance.Account
+	banks      []finance.Connection
 }
 
 func (a *Area) known(v *shell.Visitor) (k known, err error) {
 	k.Clock = a.At(v.Ctx(), time.Now())
 	if k.accounts, err = a.Store.Accounts(v.Ctx(), v.User.ID); err != nil {
+		return k, err
+	}
+	if k.banks, err = a.Store.Connections(v.Ctx(), v.User.ID); err != nil {
 		return k, err
 	}
 	k.categories, err = a.Store.Categories(v.Ctx(), v.User.ID)
@@ -55,7 +59,8 @@ func (a *Area) list(v *shell.Visitor) error {
 	}
 	view := pages.RulesView{Frame: a.Frame(v)}
 	for i, r := range rules {
-		row := pages.RuleRow{ID: r.ID, Conditions: k.conditions(r), Actions: k.RuleActions(r.Actions, k.categories), Off: r.Off, First: i == 0, Last: i == len(rules)-1}
+		row := pages.RuleRow{ID: r.ID, Conditions: k.conditions(r), Actions: k.RuleActions(r.Actions, k.categories), Off: r.Off, First: i == 0,
+			Last: i == len(rules)-1}
 		hidden := slices.IndexFunc(rules[:i], func(before categories.Rule) bool { return before.Hides(r) })
 		switch {
 		case r.Off:
@@ -81,7 +86,8 @@ func (a *Area) newRule(v *shell.Visitor) error {
 		return err
 	}
 	if !query.Has("rule") {
-		return a.page(v, http.StatusOK, form{Rule: categories.Rule{Conditions: categories.RuleFor(facts), Actions: categories.Actions{Category: t.Category}}}, nil)
+		return a.page(v, http.StatusOK, form{Rule: categories.Rule{Conditions: categories.RuleFor(facts), Actions: categories.Actions{Category: t.Category}}},
+			nil)
 	}
 	r, err := a.Store.Rule(v.Ctx(), v.User.ID, query.Get("rule"))
 	if err != nil {

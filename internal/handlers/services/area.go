@@ -7,6 +7,7 @@ import (
 
 	"net/url"
 
+	"florin/internal/auth"
 	"florin/internal/handlers/offers"
 	"florin/internal/handlers/shell"
 	"florin/internal/providers"
@@ -33,19 +34,19 @@ func New(d Deps) *Area { return &Area{d} }
 
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {
-	upload := shell.PostProven(shell.Owner, paths.Services+"/{service}", a.changeService)
+	upload := shell.PostProven(shell.Owner, paths.Services+"/{service}", auth.ForServices, a.changeService)
 	upload.Files = &shell.Files{Max: shell.MaxBody, TooLarge: fileTooLarge}
 	return []shell.Route{
 		shell.Get(shell.Owner, paths.Services, a.services),
-		shell.PostProven(shell.Owner, paths.Services, a.beginService),
+		shell.PostProven(shell.Owner, paths.Services, auth.ForServices, a.beginService),
 		shell.Get(shell.Owner, paths.NewService, a.newService),
 		shell.Get(shell.Owner, paths.Services+"/{service}", a.service),
 		upload,
 		shell.Get(shell.Owner, paths.Services+"/{service}/certificate", a.serviceCertificate),
 		shell.Post(shell.Owner, paths.Services+"/{service}/examine", a.examineService),
-		shell.PostProven(shell.Owner, paths.Services+"/{service}/key", a.newServiceKey),
+		shell.PostProven(shell.Owner, paths.Services+"/{service}/key", auth.ForServices, a.newServiceKey),
 		shell.Post(shell.Owner, paths.Services+"/{service}/discard", a.discardService),
-		shell.PostProven(shell.Owner, paths.Services+"/{service}/remove", a.removeService),
+		shell.PostProven(shell.Owner, paths.Services+"/{service}/remove", auth.ForServices, a.removeService),
 	}
 }
 

@@ -216,9 +216,9 @@ func applicationFindings(c show.Clock, e finance.Examination) []finding {
 	switch {
 	case !slices.Contains(e.Services, openbanking.ServicePIS):
 		payments = found(goodToKnow, c.Say("No payments (PIS)"),
-			c.Say("The service does not let this application make payments. You can ask it for payment initiation; for real banks this needs a licence. Everything else works, and Florin shows nothing about payments."))
+			c.Say("The service does not let this application make payments. You can ask it for payment initiation; for real banks this needs a licence. Everything else works, and you can still pay: Florin prepares the payment, and your bank’s own app sends it."))
 	case production:
-		payments = found(lookAt, payments.Title, c.Say("Real money moves. You review each payment, confirm it with your password, and approve it at your bank."))
+		payments = found(lookAt, payments.Title, c.Say("Real money moves. You review each payment, confirm that it is you, and approve it at your bank."))
 	}
 	rows = append(rows, accounts, payments)
 	if len(e.Countries) > 0 {

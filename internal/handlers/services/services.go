@@ -69,7 +69,8 @@ func (a *Area) newService(v *shell.Visitor) error {
 
 func (a *Area) newServicePage(v *shell.Visitor, status int, form providers.Form, problems providers.Problems) error {
 	fields := addressFields(words.In(v.Ctx()), form, problems)
-	return v.Page(status, pages.NewService(pages.NewServiceView{Frame: a.Frame(v), BaseURL: fields[0], Name: fields[1], Issuer: fields[2], Audience: fields[3]}))
+	return v.Page(status, pages.NewService(pages.NewServiceView{Frame: a.Frame(v), BaseURL: fields[0], Name: fields[1], Issuer: fields[2],
+		Audience: fields[3]}))
 }
 
 // addressFields are the fields for the address of a service, its name, its issuer and its audience.

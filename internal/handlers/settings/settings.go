@@ -20,16 +20,16 @@ import (
 )
 
 func (a *Area) settings(v *shell.Visitor) error {
-	return a.settingsPage(v, http.StatusOK, pages.PasswordForm{})
+	return a.settingsPage(v, http.StatusOK, nil, "")
 }
 
-func (a *Area) settingsPage(v *shell.Visitor, status int, password pages.PasswordForm) error {
-	signIns, err := a.Auth.SignIns(v.Ctx(), v.User.ID)
+// settingsPage shows the settings: wrong is what is wrong with the proof for a new password, weak with the password itself.
+func (a *Area) settingsPage(v *shell.Visitor, status int, wrong *auth.ProofError, weak string) error {
+	c := a.At(v.Ctx(), time.Now())
+	proof, err := a.Proof(v, auth.ForPassword, "", wrong)
 	if err != nil {
 		return err
 	}
-	c := a.At(v.Ctx(), time.Now())
-	password.MinPassword = auth.MinPassword
 	view := pages.SettingsView{
 		Facts: []ui.Fact{
 			{Name: v.Say("E-mail address"), Value: v.User.Email},
@@ -37,29 +37,38 @@ func (a *Area) settingsPage(v *shell.Visitor, status int, password pages.Passwor
 			{Name: v.Say("Member since"), Value: c.Until(v.User.Created).Text},
 		},
 		Languages: languages(v),
-		Password:  password,
+		Password:  pages.PasswordForm{Proof: proof, NewProblem: weak, MinPassword: auth.MinPassword},
 		Version:   a.Version,
+		KeysOff:   v.Device.KeysOff,
 	}
-	for _, s := range signIns {
-		view.SignIns = append(view.SignIns, pages.SignInRow{
-			ID: s.ID, Device: show.Device(c, s.Device), Since: c.Moment(s.Created), Seen: c.Moment(s.LastSeen), Stays: s.Remembered, Current: s.ID == v.SignIn.ID,
-		})
+	if view.Local, err = a.Auth.HasLocalPassword(v.Ctx(), v.User.ID); err != nil {
+		return err
+	}
+	if view.OpenID, err = a.openID(v, c); err != nil {
+		return err
+	}
+	if view.SignIns, err = a.signIns(v, c); err != nil {
+		return err
+	}
+	if view.Second, err = a.secondFactorCard(v, c); err != nil {
+		return err
+	}
+	if view.Passkeys, err = a.passkeysCard(v, c); err != nil {
+		return err
 	}
 	if v.User.Role == finance.RoleOwner {
-		view.Webhooks = true
-		members, err := a.Store.Users(v.Ctx())
+		view.Owner = true
+	}
+	if v.User.Role != finance.RoleViewer {
+		payments, err := a.paymentFact(v)
 		if err != nil {
 			return err
 		}
-		for _, m := range members {
-			view.Members = append(view.Members, pages.Member{Email: m.Email, Role: roleFact(v, m.Role).Value, Since: c.Until(m.Created)})
-		}
+		view.Facts = append(view.Facts, payments)
 	}
-	payments, err := a.paymentFact(v)
-	if err != nil {
+	if view.Mail, err = a.mail(v); err != nil {
 		return err
 	}
-	view.Facts = append(view.Facts, payments)
 	view.Frame = a.Frame(v)
 	return v.Page(status, pages.Settings(view))
 }
@@ -70,7 +79,7 @@ func (a *Area) paymentFact(v *shell.Visitor) (ui.Fact, error) {
 	if err != nil {
 		return ui.Fact{}, err
 	}
-	fact := ui.Fact{Name: v.Say("Payments"), Value: v.Say("Not possible"), Note: v.Say(offers.NotAllowed)}
+	fact := ui.Fact{Name: v.Say("Payments"), Value: v.Say("In your bank’s app"), Note: v.Say(offers.NotAllowed)}
 	var names []string
 	for _, o := range list {
 		switch {
@@ -91,10 +100,14 @@ func (a *Area) paymentFact(v *shell.Visitor) (ui.Fact, error) {
 }
 
 func roleFact(v *shell.Visitor, role finance.Role) ui.Fact {
-	if role == finance.RoleOwner {
-		return ui.Fact{Name: v.Say("Role"), Value: v.Say("Owner"), Note: v.Say("Looks after this server. Does not see the accounts of others.")}
-	}
-	return ui.Fact{Name: v.Say("Role"), Value: v.Say("Member")}
+	return ui.Fact{Name: v.Say("Role"), Value: v.Say(show.Role(role)), Note: v.Say(roleNotes[role])}
+}
+
+// roleNotes say what comes with each role.
+var roleNotes = map[finance.Role]words.Text{
+	finance.RoleOwner:  "Looks after this server. Does not see the accounts of others.",
+	finance.RoleMember: "Links own banks. Others see only what is shared with them.",
+	finance.RoleViewer: "Sees what others share, and cannot change anything.",
 }
 
 // languages are the choices of a language, each by its own name.
@@ -124,36 +137,22 @@ func (a *Area) chooseLanguage(v *shell.Visitor) error {
 
 // changePassword ends all other sign-ins of the user, and their live streams.
 func (a *Area) changePassword(v *shell.Visitor) error {
-	err := a.Auth.ChangePassword(v.Ctx(), v.User, v.SignIn.ID, v.Secret("password"), v.Secret("new_password"))
-	var weak *auth.PasswordError
-	switch {
-	case errors.As(err, &weak):
-		return a.settingsPage(v, http.StatusUnprocessableEntity, pages.PasswordForm{NewProblem: words.In(v.Ctx()).Tell(show.Password(weak.Fault))})
-	case errors.Is(err, auth.ErrPassword):
-		a.LogRefused(v, "new password", v.User.Email, "wrong password")
-		return a.settingsPage(v, http.StatusUnprocessableEntity, pages.PasswordForm{Problem: v.Say("This is not your current password.")})
-	case err != nil:
+	if weak, is := errors.AsType[*auth.PasswordError](auth.CheckPassword(v.Secret("new_password"), v.User.Email)); is {
+		return a.settingsPage(v, http.StatusUnprocessableEntity, nil, words.In(v.Ctx()).Tell(show.Password(weak.Fault)))
+	}
+	wrong, err := a.StepUp(v, auth.ForPassword)
+	if err != nil {
+		return err
+	}
+	if wrong != nil {
+		return a.settingsPage(v, http.StatusUnprocessableEntity, wrong, "")
+	}
+	if err := a.Auth.ChangePassword(v.Ctx(), v.User, v.SignIn.ID, v.Secret("new_password")); err != nil {
 		return err
 	}
 	a.Hub.Disconnect(v.User.ID)
-	v.Proven()
 	a.Log.InfoContext(v.Ctx(), "password changed", "user", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
 	a.Tell(v, ui.Good, v.Say("The password is changed. You are signed out on all other devices."))
-	v.SeeOther(paths.Settings)
-	return nil
-}
-
-// endSignIn ends one sign-in of the user, wherever it is.
-func (a *Area) endSignIn(v *shell.Visitor) error {
-	id := v.Request.PathValue("sign_in")
-	if id == v.SignIn.ID {
-		return a.SignOut(v)
-	}
-	if err := a.Auth.EndSignIn(v.Ctx(), v.User.ID, id); err != nil {
-		return err
-	}
-	a.Hub.Disconnect(v.User.ID)
-	a.Tell(v, ui.Good, v.Say("That device is signed out."))
 	v.SeeOther(paths.Settings)
 	return nil
 }

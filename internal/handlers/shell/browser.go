@@ -14,6 +14,7 @@ import (
 	"florin/internal/auth"
 	"florin/internal/finance"
 	"florin/internal/middleware"
+	"florin/web/templates/words"
 )
 
 // browserCookie is the cookie by which a browser is known in which somebody has signed in before. It signs nobody in: wrong passwords from a known
@@ -40,7 +41,7 @@ func newBrowsers(https bool, keys [][]byte) *sessions.CookieStore {
 
 // Browser describes the browser of the visitor for a sign-in.
 func (s *Shell) Browser(v *Visitor) auth.Browser {
-	b := auth.Browser{Device: auth.Device(v.Request.UserAgent()), Address: clientAddress(v)}
+	b := auth.Browser{Device: auth.Device(v.Request.UserAgent()), Language: words.In(v.Ctx()).Code(), Address: clientAddress(v)}
 	cookie, _ := s.browsers.Get(v.Request, s.browserName) // an error means a cookie that is not good: treated as none
 	if id, _ := cookie.Values[browserID].(string); !cookie.IsNew {
 		users, _ := cookie.Values[browserUsers].(string)
@@ -72,9 +73,9 @@ func clientAddress(v *Visitor) netip.Addr {
 	return middleware.ClientAddressFrom(v.Ctx())
 }
 
-// Present returns the PSU headers that the visitor's own request can give (spec: PSU headers): they tell a bank that the person is there. They are for calls that this
-// very request asks for, and are kept nowhere. The address is that by which sign-ins are counted, too. What a header says beyond that somebody is there stays here: of the page
-// that the visitor comes from its origin alone is given, and only when it is one of Florin's own.
+// Present returns the PSU headers that the visitor's own request can give (spec: PSU headers): they tell a bank that the person is there. They are for calls
+// that this very request asks for, and are kept nowhere. The address is that by which sign-ins are counted, too. What a header says beyond that somebody is
+// there stays here: of the page that the visitor comes from its origin alone is given, and only when it is one of Florin's own.
 func (v *Visitor) Present() http.Header {
 	present := http.Header{}
 	set := func(name, value string) {

@@ -84,13 +84,22 @@ func diskFull(v *Visitor, cause error) *Problem {
 	}
 }
 
+// viewerProblem is the answer to a viewer who comes where only members and owners may go.
+func viewerProblem(v *Visitor) *Problem {
+	return &Problem{
+		Status: http.StatusForbidden, Title: v.Say("You cannot change anything here"),
+		What: v.Say("You are a viewer of this Florin: you see what others share with you, and change nothing."),
+		Todo: v.Say("Ask the owner of this Florin to make you a member, if you want to link your own banks."),
+	}
+}
+
 // waitProblem tells when to try again, and at the sign-in what ends the waiting.
 func (s *Shell) waitProblem(v *Visitor, wait *auth.WaitError) *Problem {
 	c := s.At(v.Ctx(), time.Now())
 	seconds := max(1, int(wait.Until.Sub(c.Now)/time.Second)+1)
 	v.Writer.Header().Set("Retry-After", strconv.Itoa(seconds))
 	todo := c.Say("Try again in %s, %s.", show.Duration(time.Duration(seconds)*time.Second), c.When(wait.Until))
-	if !v.SignedIn() {
+	if _, second := s.Pending(v); !v.SignedIn() && !second { // a new password does not end the wait for the second step
 		todo += " " + c.Say("Whoever runs this server can let you in sooner, with a link that florin user link makes.")
 	}
 	return &Problem{Status: http.StatusTooManyRequests, Todo: todo, Cause: errors.New("too many tries")}

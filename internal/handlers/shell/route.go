@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+
+	"florin/internal/auth"
 )
 
 // MaxBody bounds the body of every request, but for the forms that say otherwise: forms are small.
@@ -14,11 +16,13 @@ type Access int
 
 // Values of Access, from the widest to the narrowest.
 const (
-	Public   Access = iota // everybody
-	Setup                  // everybody, until there is an owner
-	SignedIn               // whoever is signed in; what belongs to others is 404 for them
-	Stream                 // as SignedIn, for a stream of events: being connected does not count as using Florin
-	Owner                  // the owner of the installation
+	Public    Access = iota // everybody
+	ByAddress               // a program that knows the address, which is a secret: no sign-in, no cookie, no pages. What is wrong is a line of text
+	Setup                   // everybody, until there is an owner
+	SignedIn                // whoever is signed in, viewers too; what belongs to others is 404 for them
+	Stream                  // as SignedIn, for a stream of events: being connected does not count as using Florin
+	Member                  // whoever is signed in and no viewer: what makes or changes something of one's own, or is about it
+	Owner                   // an owner of the installation
 )
 
 // Route is one line of the route table.
@@ -27,9 +31,12 @@ type Route struct {
 	Pattern string // of http.ServeMux, without the method
 	Access  Access
 	Handle  func(*Visitor) error
-	Files   *Files // the form may hold a file; nil: it holds none
-	Proven  bool   // the form changes a setting of security: the person proves once more who they are
-	Queued  bool   // the page needs the database and nobody else's answer: see queue
+	Files   *Files       // the form may hold a file; nil: it holds none
+	Purpose auth.Purpose // what the person proves once more who they are for, before the form is taken; zero: for nothing
+	SetsUp  bool         // it belongs to the set-up of a second factor: open to a sign-in that may do nothing before that
+	Queued  bool         // the page needs the database and nobody else's answer: see queue
+
+	ShowsAmounts bool // in privacy mode too: the person is about to send what the page shows
 }
 
 // Files says what a form with a file may hold.
@@ -64,7 +71,23 @@ func Post(access Access, pattern string, handle func(*Visitor) error) Route {
 	return Route{Method: http.MethodPost, Pattern: pattern, Access: access, Handle: handle}
 }
 
-// PostProven is the route of a form that changes a setting of security: it takes a proof of the last minutes (StepUp).
-func PostProven(access Access, pattern string, handle func(*Visitor) error) Route {
-	return Route{Method: http.MethodPost, Pattern: pattern, Access: access, Handle: handle, Proven: true}
+// WhileSettingUp opens the routes to a sign-in that may do nothing before its user has set up a second factor.
+func WhileSettingUp(routes ...Route) []Route {
+	for i := range routes {
+		routes[i].SetsUp = true
+	}
+	return routes
+}
+
+// WhereMoneyIsSent makes the routes show amounts in privacy mode too: on them the person says that a payment is to be sent.
+func WhereMoneyIsSent(routes ...Route) []Route {
+	for i := range routes {
+		routes[i].ShowsAmounts = true
+	}
+	return routes
+}
+
+// PostProven is the route of a form that takes a proof of who the person is, for a purpose (Shell.StepUp).
+func PostProven(access Access, pattern string, purpose auth.Purpose, handle func(*Visitor) error) Route {
+	return Route{Method: http.MethodPost, Pattern: pattern, Access: access, Handle: handle, Purpose: purpose}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/alexedwards/scs/v2"
 
+	"florin/internal/auth"
 	"florin/internal/finance"
 	"florin/internal/middleware"
 	"florin/internal/store"
@@ -22,7 +23,8 @@ const (
 	sessionUser   = "user"
 	sessionSignIn = "sign_in"
 	sessionNotice = "notice"       // a sentence for a page, behind its path and its tone
-	sessionProven = "proven"       // when the person last proved for a setting who they are, as RFC 3339 writes it
+	sessionSecond = "second"       // a sign-in whose second step is missing: auth.Pending
+	sessionProofs = "proofs"       // what the person proved for who they are, and when: see Shell.proofs
 	sessionKept   = "__rememberMe" // of scs: the cookie outlives the browser's window; the only value that is no text
 )
 
@@ -144,7 +146,8 @@ func (s *Shell) identify(v *Visitor, used bool) error {
 	}
 	v.User, v.SignIn = user, signIn
 	if used {
-		if err := s.store.TouchSignIn(v.Ctx(), signIn); err != nil { // a disk that is full must not keep people from reading
+		err := s.store.TouchSignIn(v.Ctx(), signIn, finance.NetworkOf(clientAddress(v)))
+		if err != nil { // a disk that is full must not keep people from reading
 			s.log.WarnContext(v.Ctx(), "use of a sign-in not recorded", "error", err)
 		}
 	}
@@ -175,6 +178,42 @@ func (s *Shell) Begin(v *Visitor, user finance.User, signIn finance.SignIn) erro
 		return err
 	}
 	return s.KnowBrowser(v, user)
+}
+
+// BeginWithPassword is Begin after the password was checked, which is a proof for whoever has to set up a second factor now.
+func (s *Shell) BeginWithPassword(v *Visitor, user finance.User, signIn finance.SignIn) error {
+	if err := s.Begin(v, user, signIn); err != nil {
+		return err
+	}
+	proofs, err := s.auth.AfterSignIn(v.Ctx(), signIn)
+	for _, p := range proofs {
+		s.keepProof(v, p)
+	}
+	return err
+}
+
+// BeginPending keeps the first step of a sign-in in this browser, under a new token. A user who was signed in there before is signed out.
+func (s *Shell) BeginPending(v *Visitor, p auth.Pending) error {
+	if v.SignedIn() {
+		if err := s.End(v); err != nil {
+			return err
+		}
+	}
+	if err := s.sessions.Clear(v.Ctx()); err != nil {
+		return err
+	}
+	s.sessions.Put(v.Ctx(), sessionSecond, p.String())
+	if err := s.sessions.RenewToken(v.Ctx()); err != nil {
+		return err
+	}
+	s.sessions.RememberMe(v.Ctx(), false)
+	s.sessions.SetDeadline(v.Ctx(), time.Now().Add(auth.PendingLife))
+	return nil
+}
+
+// Pending returns the sign-in in this browser whose second step is missing. ok is false when there is none, or none any more.
+func (s *Shell) Pending(v *Visitor) (p auth.Pending, ok bool) {
+	return auth.ParsePending(s.sessions.GetString(v.Ctx(), sessionSecond))
 }
 
 // renewSession gives the session a new token; the one before is worth nothing any more (security T15).

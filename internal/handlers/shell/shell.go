@@ -1,5 +1,5 @@
 // Package shell is what all areas of the web app stand in: one request with its user (Visitor), sign-in sessions, who may use a route (Access), the one
-// way out for errors (Problem), the password once more before money moves and before settings of security (StepUp), the ways to a bank and back, and
+// way out for errors (Problem), the proof of who somebody is before money moves and before settings of security (StepUp), the ways to a bank and back, and
 // the stream that keeps open pages up to date (View).
 package shell
 
@@ -12,7 +12,6 @@ import (
 	"github.com/gorilla/sessions"
 
 	"florin/internal/auth"
-	"florin/internal/handlers/offers"
 	"florin/internal/live"
 	"florin/internal/store"
 	"florin/web/templates/words"
@@ -23,7 +22,6 @@ type Options struct {
 	Store      *store.Store
 	Auth       *auth.Auth
 	Hub        *live.Hub
-	Offers     *offers.Offers // the navigation depends on whether payments are possible
 	Log        *slog.Logger
 	HTTPS      bool                   // cookies are Secure and have a __Host- name (ADR 0004)
 	CookieKeys [][]byte               // secrets of 32 bytes or more: the first is used, the others are still accepted
@@ -36,7 +34,6 @@ type Shell struct {
 	store       *store.Store
 	auth        *auth.Auth
 	hub         *live.Hub
-	offers      *offers.Offers
 	log         *slog.Logger
 	location    *time.Location
 	trouble     func() []words.Message
@@ -45,6 +42,9 @@ type Shell struct {
 	flowName    string
 	browsers    *sessions.CookieStore
 	browserName string
+	visitName   string
+	passkeyName string // of the cookie
+	https       bool
 	owned       atomic.Bool // there is an owner; never taken back
 	queue       queue
 }
@@ -55,9 +55,11 @@ func New(o Options) (*Shell, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Shell{store: o.Store, auth: o.Auth, hub: o.Hub, offers: o.Offers, log: o.Log, location: o.Location, trouble: o.Trouble, queue: newQueue()}
+	s := &Shell{store: o.Store, auth: o.Auth, hub: o.Hub, log: o.Log, location: o.Location, trouble: o.Trouble, queue: newQueue()}
 	s.sessions = s.newSessions(o.HTTPS)
 	s.flows, s.flowName = newFlows(o.HTTPS, keys), cookieName(flowCookie, o.HTTPS)
 	s.browsers, s.browserName = newBrowsers(o.HTTPS, keys), cookieName(browserCookie, o.HTTPS)
+	s.visitName, s.https = cookieName(visitCookie, o.HTTPS), o.HTTPS
+	s.passkeyName = cookieName(passkeyCookie, o.HTTPS)
 	return s, nil
 }

@@ -11,69 +11,135 @@ import (
 	"time"
 
 	"florin/internal/auth"
+	"florin/internal/handlers/show"
 	"florin/internal/middleware"
 	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/words"
 )
 
-// provenFor is how long a proof that was made for a setting is good for others.
-const provenFor = 5 * time.Minute
-
-// StepUp asks a person who is signed in for the password once more, in the form field "password": right before money moves, before Florin believes in
-// another account for somebody whom it knows, and before a setting of security is changed (ASVS 7.5.1, 7.5.3). It is the one place that decides it.
-// Each proof renews the id of the session with the answer (security T15). problem says what to do about the password, "" when it is right; err is a
-// *auth.WaitError after too many tries, or a fault of ours.
-func (s *Shell) StepUp(v *Visitor) (problem string, err error) {
-	if v.Secret("password") == "" {
-		return v.Say("Enter your Florin password."), nil // which is no try
+// StepUp lets the visitor do what purpose names when they proved who they are for just that within auth.ProofLife, or do so now with the fields of the form
+// (pages.Proof): right before money moves, before Florin believes in another account for somebody whom it knows, before data is deleted for good, and before
+// a setting of security is changed (ASVS 7.5.1, 7.5.3). auth.StepUp decides it, and nothing else does. Each proof renews the id of the session with the answer
+// (security T15). wrong says what is wrong or missing, nil when the visitor may go on; err is a *auth.WaitError after too many tries, or a fault of ours.
+func (s *Shell) StepUp(v *Visitor, purpose auth.Purpose) (wrong *auth.ProofError, err error) {
+	given := auth.Evidence{}
+	for _, m := range auth.Methods {
+		if text := v.Secret(string(m)); text != "" {
+			given[m] = text
+		}
 	}
-	err = s.auth.StepUp(v.Ctx(), v.User, v.SignIn.ID, v.Secret("password"))
-	if errors.Is(err, auth.ErrPassword) {
-		s.LogRefused(v, "step-up", v.User.Email, "wrong password")
-		return v.Say("This is not your password."), nil
+	if len(given) == 0 && s.proven(v, purpose) { // what is given is looked at in any case
+		return nil, nil
+	}
+	proof, err := s.auth.StepUp(v.Ctx(), v.User, v.SignIn.ID, purpose, given)
+	if errors.As(err, &wrong) {
+		if !wrong.Missing {
+			s.LogRefused(v, "step-up", v.User.Email, wrong.Error())
+		}
+		return wrong, nil
 	}
 	if err != nil {
 		if _, wait := errors.AsType[*auth.WaitError](err); wait {
 			s.LogRefused(v, "step-up", v.User.Email, "too many tries")
 		}
-		return "", err
+		return nil, err
 	}
+	s.keepProof(v, proof)
 	v.Proven()
-	return "", nil
+	return nil, nil
 }
 
-// stepUpFirst lets a form for a setting of security through when this sign-in proved itself for such a form within provenFor. Else it asks for the
-// password, on a page that holds what was typed into the form and sends all of it again.
-func (s *Shell) stepUpFirst(v *Visitor) (asked bool, err error) {
-	if s.provenOfLate(v) {
-		return false, nil
+// Proof are the fields of a form in which the visitor proves who they are for a purpose, and what was wrong with them. why says what it is good for.
+func (s *Shell) Proof(v *Visitor, purpose auth.Purpose, why string, wrong *auth.ProofError) (pages.Proof, error) {
+	if s.proven(v, purpose) {
+		return pages.Proof{}, nil
 	}
-	if !v.Request.PostForm.Has(pages.StepUpField) {
-		return true, s.stepUpPage(v, http.StatusForbidden, "")
-	}
-	problem, err := s.StepUp(v)
+	demand, err := s.auth.Demand(v.Ctx(), v.User.ID, purpose)
 	if err != nil {
+		return pages.Proof{}, err
+	}
+	p := pages.Proof{Email: v.User.Email, Why: why}
+	for _, m := range demand.Methods {
+		switch {
+		case m != auth.ByPasskey:
+			p.Fields = append(p.Fields, string(m))
+		case s.AtOwnAddress(v):
+			p.Passkey = paths.ProvePasskey(purpose.String())
+		}
+	}
+	p.All = demand.All
+	if demand.OpenID {
+		p.OpenID, p.Purpose = s.auth.Provider().Name(), purpose.String()
+	}
+	if wrong != nil {
+		p.Field, p.Problem = string(wrong.Method), words.In(v.Ctx()).Tell(show.Proof(wrong))
+	}
+	return p, nil
+}
+
+// proven reports whether the session holds a proof that is good for the purpose.
+func (s *Shell) proven(v *Visitor, purpose auth.Purpose) bool {
+	return slices.ContainsFunc(s.proofs(v), func(p auth.Proof) bool { return p.Good(purpose, time.Now()) })
+}
+
+// maxProofs is how many proofs a session holds, the newest.
+const maxProofs = 8
+
+// proofs are those that the session holds: each is its purpose, "@" and its time.
+func (s *Shell) proofs(v *Visitor) []auth.Proof {
+	var all []auth.Proof
+	for _, text := range strings.Fields(s.sessions.GetString(v.Ctx(), sessionProofs)) {
+		purpose, at, _ := strings.Cut(text, "@")
+		if t, err := time.Parse(time.RFC3339, at); err == nil {
+			all = append(all, auth.Proof{Purpose: purpose, At: t})
+		}
+	}
+	return all
+}
+
+func (s *Shell) keepProof(v *Visitor, proof auth.Proof) {
+	all := append([]auth.Proof{proof}, slices.DeleteFunc(s.proofs(v), func(p auth.Proof) bool { return p.Purpose == proof.Purpose })...)
+	var texts []string
+	for _, p := range all[:min(len(all), maxProofs)] {
+		texts = append(texts, p.Purpose+"@"+p.At.UTC().Format(time.RFC3339))
+	}
+	s.sessions.Put(v.Ctx(), sessionProofs, strings.Join(texts, " "))
+}
+
+// PasskeyQuestion tells the script of a page what to ask the browser for, so that a passkey proves who the visitor is for a purpose.
+func (s *Shell) PasskeyQuestion(v *Visitor) error {
+	purpose := v.Request.URL.Query().Get(pages.PurposeField)
+	if !purposeForm.MatchString(purpose) || !s.AtOwnAddress(v) {
+		return &Problem{Status: http.StatusNotFound}
+	}
+	options, err := s.auth.AskPasskeyFor(v.Ctx(), v.User.ID, v.SignIn.ID, purpose)
+	if err != nil {
+		return err
+	}
+	return v.JSON(options)
+}
+
+// stepUpFirst lets a form through after StepUp. Else it asks for the proof, on a page that holds what was typed into the form and sends all of it again.
+func (s *Shell) stepUpFirst(v *Visitor, purpose auth.Purpose) (asked bool, err error) {
+	wrong, err := s.StepUp(v, purpose)
+	if err != nil || wrong == nil {
 		return false, err
 	}
-	if problem != "" {
-		return true, s.stepUpPage(v, http.StatusUnprocessableEntity, problem)
+	if !v.Request.PostForm.Has(pages.StepUpField) {
+		return true, s.stepUpPage(v, http.StatusForbidden, purpose, nil)
 	}
-	s.sessions.Put(v.Ctx(), sessionProven, time.Now().UTC().Format(time.RFC3339))
-	return false, nil
+	return true, s.stepUpPage(v, http.StatusUnprocessableEntity, purpose, wrong)
 }
 
-// provenOfLate reports whether a proof for a setting is still good. One in the future, which a clock that was wrong leaves behind, is not.
-func (s *Shell) provenOfLate(v *Visitor) bool {
-	at, err := time.Parse(time.RFC3339, s.sessions.GetString(v.Ctx(), sessionProven))
-	age := time.Now().Round(0).Sub(at)
-	return err == nil && age >= 0 && age < provenFor
-}
-
-// stepUpPage asks for the password before the form is sent again. No page can choose a file for somebody, so that of a field "key_file" is sent as the
+// stepUpPage asks for the proof before the form is sent again. No page can choose a file for somebody, so that of a field "key_file" is sent as the
 // text of the field "key", where it could have been pasted, and its name as "key_file".
-func (s *Shell) stepUpPage(v *Visitor, status int, problem string) error {
+func (s *Shell) stepUpPage(v *Visitor, status int, purpose auth.Purpose, wrong *auth.ProofError) error {
 	form := maps.Clone(v.Request.PostForm)
-	form.Del("password")
 	form.Del(pages.StepUpField)
+	for _, m := range auth.Methods {
+		form.Del(string(m))
+	}
 	if files := v.Request.MultipartForm; files != nil {
 		for name, chosen := range files.File {
 			text, err := textOf(chosen[0])
@@ -86,7 +152,11 @@ func (s *Shell) stepUpPage(v *Visitor, status int, problem string) error {
 			}
 		}
 	}
-	view := pages.StepUpView{Action: v.Request.URL.Path, Problem: problem}
+	proof, err := s.Proof(v, purpose, "", wrong)
+	if err != nil {
+		return err
+	}
+	view := pages.StepUpView{Action: v.Request.URL.Path, Proof: proof}
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		for _, value := range form[name] {
 			view.Fields = append(view.Fields, pages.StepUpValue{Name: name, Value: value})
@@ -119,7 +189,12 @@ func (s *Shell) renewProven(v *Visitor) {
 }
 
 // LogRefused writes down that a sign-in or a step-up was refused (ASVS 16.3.1): whose, as a keyed hash that "florin user list" shows too, from where, and why.
+// email is "" where nobody knows whose.
 func (s *Shell) LogRefused(v *Visitor, what, email, why string) {
-	s.log.WarnContext(v.Ctx(), "proof of identity refused", "for", what, "account", s.auth.LogName(email), "from", middleware.ClientAddressFrom(v.Ctx()),
+	account := "unknown"
+	if email != "" {
+		account = s.auth.LogName(email)
+	}
+	s.log.WarnContext(v.Ctx(), "proof of identity refused", "for", what, "account", account, "from", middleware.ClientAddressFrom(v.Ctx()),
 		"reason", why, "request_id", middleware.RequestIDFrom(v.Ctx()))
 }

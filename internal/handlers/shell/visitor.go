@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"mime"
 	"net/http"
 	"net/url"
@@ -14,8 +15,11 @@ import (
 
 	"github.com/a-h/templ"
 
+	"florin/internal/auth"
 	"florin/internal/finance"
+	"florin/internal/handlers/letters"
 	"florin/internal/handlers/show"
+	"florin/internal/middleware"
 	"florin/web/templates/layout"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
@@ -28,6 +32,8 @@ type Visitor struct {
 	Request *http.Request
 	User    finance.User                                     // its ID is "" when nobody is signed in
 	SignIn  finance.SignIn                                   // of user
+	Device  Device                                           // what the person chose for it
+	shows   bool                                             // amounts, though the device hides them: see ShowAmounts
 	notice  string                                           // for the page that the visitor is sent to, behind its tone
 	keep    func(ctx context.Context, key string, value any) // in the session
 	proven  bool                                             // see Proven
@@ -55,8 +61,16 @@ func (v *Visitor) SignedIn() bool { return v.User.ID != "" }
 // Serve is the one way into every handler: it loads the sign-in session, finds out who asks, checks that they may, reads the form, and
 // turns an error into a page.
 func (s *Shell) Serve(route Route) http.Handler {
+	if route.Access == ByAddress {
+		return s.serveProgram(route)
+	}
 	return s.sessions.LoadAndSave(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &Visitor{Writer: w, Request: listen(r), keep: s.sessions.Put, renew: s.renewProven}
+		v.Device = s.device(r)
+		words.Hide(v.Ctx(), v.Device.HidesAmounts)
+		if route.ShowsAmounts {
+			v.ShowAmounts()
+		}
 		var err error
 		if route.Queued {
 			if v.leave, err = s.queue.join(r.Context()); err == nil {
@@ -72,11 +86,37 @@ func (s *Shell) Serve(route Route) http.Handler {
 	}))
 }
 
+// serveProgram serves a program that has no sign-in: its cookies are not looked at and it gets none.
+func (s *Shell) serveProgram(route Route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &Visitor{Writer: w, Request: listen(r)}
+		err := route.Handle(v)
+		if err == nil || middleware.Gone(v.Ctx(), err) {
+			return
+		}
+		p, requestID := s.problemOf(v, err), middleware.RequestIDFrom(v.Ctx())
+		if p.Status >= http.StatusInternalServerError {
+			s.log.ErrorContext(v.Ctx(), "request failed", "error", err, "request_id", requestID)
+		} else {
+			middleware.Annotate(v.Ctx(), slog.String("refused", err.Error()))
+		}
+		view := p.view(v, layout.Frame{}, requestID)
+		PlainText(w, p.Status, strings.TrimSpace(view.Title+". "+view.What)+"\n")
+	})
+}
+
 func (s *Shell) enter(route Route, v *Visitor) error {
 	if err := s.identify(v, route.Access != Stream); err != nil {
 		return err
 	}
 	words.Speak(v.Ctx(), v.User.Language)
+	if to, err := s.secondFactorFirst(route, v); to != "" || err != nil {
+		if err != nil {
+			return err
+		}
+		v.SeeOther(to)
+		return nil
+	}
 	if to, err := s.gate(route, v); to != "" || err != nil {
 		if err != nil {
 			return err
@@ -89,12 +129,27 @@ func (s *Shell) enter(route Route, v *Visitor) error {
 			return err
 		}
 	}
-	if route.Proven && v.Request.Method == http.MethodPost {
-		if asked, err := s.stepUpFirst(v); asked || err != nil {
+	if route.Purpose != (auth.Purpose{}) && v.Request.Method == http.MethodPost {
+		if asked, err := s.stepUpFirst(v, route.Purpose); asked || err != nil {
 			return err
 		}
 	}
 	return route.Files.explain(v.Ctx(), route.Handle(v))
+}
+
+// secondFactorFirst sends away a visitor who has to set up a second factor before anything else.
+func (s *Shell) secondFactorFirst(route Route, v *Visitor) (to string, err error) {
+	if !v.SignedIn() || route.SetsUp || route.Access == Public {
+		return "", nil
+	}
+	needs, err := s.auth.NeedsSecondFactor(v.Ctx(), v.SignIn)
+	switch {
+	case err != nil || !needs:
+		return "", err
+	case route.Access == Stream:
+		return "", &Problem{Status: http.StatusUnauthorized}
+	}
+	return paths.SecondFactorFirst, nil
 }
 
 // gate sends away a visitor who may not use the route: to another page, or with an error.
@@ -105,6 +160,8 @@ func (s *Shell) gate(route Route, v *Visitor) (to string, err error) {
 			return paths.Accounts, nil // there is an owner, else nobody could be signed in
 		case route.Access == Owner && v.User.Role != finance.RoleOwner:
 			return "", &Problem{Status: http.StatusNotFound}
+		case route.Access == Member && v.User.Role == finance.RoleViewer:
+			return "", viewerProblem(v)
 		}
 		return "", nil
 	}
@@ -204,25 +261,59 @@ func (v *Visitor) Page(status int, page templ.Component) error {
 	return nil
 }
 
+// JSON answers a script of a page.
+func (v *Visitor) JSON(body []byte) error {
+	v.Writer.Header().Set("Content-Type", "application/json")
+	v.answer(http.StatusOK)
+	_, _ = v.Writer.Write(body) // the client went away: nothing left to tell it
+	return nil
+}
+
 // Frame is what is around the content of the visitor's pages.
 func (s *Shell) Frame(v *Visitor) layout.Frame {
 	var f layout.Frame
 	if !v.SignedIn() {
 		return f
 	}
-	f.User = &layout.User{Name: v.User.Email, Email: v.User.Email}
-	f.Payments = s.offers.CanPay(v.Ctx(), "")
+	f.User = &layout.User{Name: v.User.Email, Email: v.User.Email, Viewer: v.User.Role == finance.RoleViewer}
+	f.Payments = true
+	f.Again = v.Request.Method == http.MethodGet
+	f.Hides, f.Shows, f.Keys = v.Device.HidesAmounts, v.shows, !v.Device.KeysOff
+	f.Printed = v.User.Email + ", " + s.At(v.Ctx(), time.Now()).Full(time.Now())
+	settling, err := s.store.SharesExpenses(v.Ctx(), v.User.ID)
+	if err != nil { // no page is refused for it
+		s.log.ErrorContext(v.Ctx(), "shared expenses not looked for", "error", err, "request_id", middleware.RequestIDFrom(v.Ctx()))
+	}
+	f.Settling = settling
 	if s.trouble != nil && v.User.Role == finance.RoleOwner {
 		for _, m := range s.trouble() {
 			f.Notices = append(f.Notices, ui.Notice{Tone: ui.Bad, Text: words.In(v.Ctx()).Tell(m)})
 		}
 	}
+	f.Notices = append(f.Notices, s.told(v)...)
 	if path, notice, _ := strings.Cut(s.sessions.GetString(v.Ctx(), sessionNotice), "|"); path == v.Request.URL.Path {
 		s.sessions.Remove(v.Ctx(), sessionNotice)
 		tone, text, _ := strings.Cut(notice, "|")
 		f.Notices = append(f.Notices, ui.Notice{Tone: ui.Tone(tone), Text: text})
 	}
 	return f
+}
+
+// told is what the user is told and has not closed. A consent that ends is left to the pages that say it themselves, and to those on which it is renewed.
+func (s *Shell) told(v *Visitor) []ui.Notice {
+	notices, err := s.store.Notices(v.Ctx(), v.User.ID)
+	if err != nil { // no page is refused for it
+		s.log.ErrorContext(v.Ctx(), "notices not read", "error", err, "request_id", middleware.RequestIDFrom(v.Ctx()))
+	}
+	var shown []ui.Notice
+	for _, n := range notices {
+		path := v.Request.URL.Path
+		if n.Kind == finance.NoticeConsentEnds && (path == paths.Accounts || path == paths.Connection(n.Connection.ID) || strings.HasPrefix(path, paths.Link)) {
+			continue
+		}
+		shown = append(shown, letters.Notice(s.At(v.Ctx(), time.Now()), n, v.Request.URL.RequestURI()))
+	}
+	return shown
 }
 
 // Tell keeps a sentence for the page that the visitor is sent to next: another page of the same sign-in, which reloads itself meanwhile, does not show it.

@@ -24,6 +24,30 @@ func (c Clock) AccountName(account finance.Account) string {
 	return cmp.Or(account.Name(), c.Say(AccountKind(account.Type)))
 }
 
+// Wallet is what pockets of one account are called together: as all of them are, else as the bank calls them all, else their kind. kind is what stands beside
+// it.
+func (c Clock) Wallet(pockets []finance.Account) (name, kind string) {
+	first := pockets[0]
+	for _, of := range []func(finance.Account) string{c.AccountName, func(a finance.Account) string { return cmp.Or(a.Details, a.Product) }} {
+		if name = of(first); name != "" && !slices.ContainsFunc(pockets, func(a finance.Account) bool { return of(a) != name }) {
+			break
+		}
+		name = c.Say(AccountKind(first.Type))
+	}
+	if kind = c.KindBeside(first); kind == name {
+		kind = ""
+	}
+	return name, kind
+}
+
+// Pocket is what one of the pockets of a wallet is called in it: its currency, with its name before it where it has another than the wallet.
+func (c Clock) Pocket(account finance.Account, wallet string) string {
+	if name := c.AccountName(account); name != wallet {
+		return name + ", " + account.Currency
+	}
+	return account.Currency
+}
+
 // SameName reports whether a person who typed a name meant another text. Capitals, accents and signs make no difference, as in a search: ’ is on few keyboards.
 func SameName(typed, name string) bool {
 	words := search.Words(name)
@@ -75,6 +99,42 @@ func (c Clock) DetailIn(account finance.Account) string {
 // AccountChoice is an account among others that can be chosen, with all that tells it from them: "Everyday, Giro Plus, Current account, …4711, EUR".
 func (c Clock) AccountChoice(account finance.Account) string {
 	return strings.Join(slices.Insert(c.apart(account), 0, c.AccountName(account)), ", ")
+}
+
+// AccountOptions are accounts that can be chosen, those of each connection below its name where there are several; chosen are the ids of the chosen ones.
+func (c Clock) AccountOptions(accounts []finance.Account, connections []finance.Connection, chosen ...string) []ui.Option {
+	return c.AccountsOf(accounts, connections, nil, chosen...)
+}
+
+// AccountsOf is AccountOptions of accounts of which some have another owner, by their ids. Those stand under the name of the owner.
+func (c Clock) AccountsOf(accounts []finance.Account, connections []finance.Connection, owners map[string]finance.User, chosen ...string) []ui.Option {
+	var options []ui.Option
+	several := false
+	for _, account := range accounts {
+		group := c.Say("Kept by you")
+		if i := slices.IndexFunc(connections, func(own finance.Connection) bool { return own.ID == account.ConnectionID }); i >= 0 && account.Linked() {
+			group = c.ConnectionLabel(connections[i])
+		}
+		if owner, theirs := owners[account.ID]; theirs {
+			group = c.Say("Shared by %s", owner.Email)
+		}
+		several = several || len(options) > 0 && options[0].Group != group
+		options = append(options, ui.Option{Value: account.ID, Text: c.AccountChoice(account), Selected: slices.Contains(chosen, account.ID), Group: group})
+	}
+	if !several {
+		for i := range options {
+			options[i].Group = ""
+		}
+	}
+	return options
+}
+
+// TransfersLeftOut says that transfers count neither as income nor as spending.
+func (c Clock) TransfersLeftOut(household bool) string {
+	if household {
+		return c.Say("Transfers between accounts of one person are left out. What one person of the household pays another counts as money out and money in.")
+	}
+	return c.Say("Transfers between your own accounts are left out: they are neither income nor spending.")
 }
 
 // Apart is AccountChoice without the name, for a line of its own.

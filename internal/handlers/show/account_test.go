@@ -1,6 +1,9 @@
 package show
 
 import (
+	"maps"
+	"slices"
+	"strconv"
 	"testing"
 
 	"florin/internal/finance"
@@ -53,5 +56,61 @@ func TestAccountNames(t *testing.T) {
 		if name, what := c.AccountName(row.account), c.Detail(row.account); name != row.name || what != row.what {
 			t.Errorf("%s: %q, %q, want %q, %q", row.language, name, what, row.name, row.what)
 		}
+	}
+}
+
+// Nine connections at four banks are told apart in every list of accounts to choose: by the holder or the nickname, the numbers, the kind, and the service
+// where one bank comes through two.
+func TestNineConnectionsAreToldApart(t *testing.T) {
+	elbe, arno, fjord, thames := openbanking.ASPSP{Name: "Elbe Sparbank", Country: "DE"}, openbanking.ASPSP{Name: "Banca dell’Arno", Country: "IT"},
+		openbanking.ASPSP{Name: "Fjordbanken", Country: "SE"}, openbanking.ASPSP{Name: "Thames & Trent", Country: "GB"}
+	const mira, tom, firm = "Mira Kowalczyk", "Tom Kowalczyk", "Kowalczyk Design GmbH"
+	var connections []finance.Connection
+	var accounts []finance.Account
+	add := func(bank openbanking.ASPSP, holder, nickname, service string, kind openbanking.PSUType, numbers ...string) {
+		c := finance.Connection{ID: strconv.Itoa(len(connections)), ASPSP: bank, Nickname: nickname, ProviderName: service, PSUType: kind, Several: true,
+			Services: bank == fjord}
+		var own []finance.Account
+		for _, number := range numbers {
+			own = append(own, finance.Account{ID: c.ID + number, ConnectionID: c.ID, Holder: holder, IBAN: number, Product: "Current account", Currency: "EUR",
+				Type: openbanking.CashAccountTypeCACC})
+		}
+		connections, accounts = append(connections, c.Of(own)), append(accounts, own...)
+	}
+	const personal, business = openbanking.PSUTypePersonal, openbanking.PSUTypeBusiness
+	add(elbe, mira, "", "Simulated", personal, "DE3000", "DE3001")
+	add(elbe, tom, "", "Simulated", personal, "DE6199")
+	add(elbe, mira, "", "Simulated", business, "DE7700", "DE7701")
+	add(arno, mira, "Household", "Simulated", personal, "IT4711", "IT0815")
+	add(arno, tom, "", "Simulated", personal, "IT2204")
+	add(fjord, mira, "", "Simulated", personal, "SE3341")
+	add(fjord, mira, "", "Enable Banking", personal, "SE3341")
+	add(thames, mira, "", "Simulated", personal, "GB1188")
+	add(thames, firm, "", "Simulated", business, "GB5590")
+	accounts = append(accounts, finance.Account{ID: "wallet", Source: finance.SourceManual, Nickname: "Wallet", Currency: "EUR", Type: openbanking.CashAccountTypeCASH})
+	for _, language := range []string{"en", "de"} {
+		c := Clock{Language: words.In(words.Listen(t.Context(), words.App, language))}
+		options := c.AccountOptions(accounts, connections, "1DE6199")
+		seen, groups := map[string]bool{}, map[string]bool{}
+		for _, o := range options {
+			seen[o.Group+": "+o.Text], groups[o.Group] = true, true
+			if o.Selected != (o.Value == "1DE6199") {
+				t.Errorf("%s is chosen: %t", o.Value, o.Selected)
+			}
+		}
+		if len(seen) != len(accounts) || len(groups) != len(connections)+1 {
+			t.Errorf("%d accounts in %d groups: %q", len(seen), len(groups), slices.Sorted(maps.Keys(seen)))
+		}
+		cards := map[string]bool{}
+		for _, connection := range connections {
+			bank := BankOf(connection)
+			cards[bank.Name+bank.Login] = true
+		}
+		if len(cards) != len(connections) {
+			t.Errorf("%d cards", len(cards))
+		}
+	}
+	if one := (Clock{Language: words.English}).AccountOptions(accounts[:2], connections); one[0].Group != "" {
+		t.Errorf("one connection has the heading %q", one[0].Group)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // BankOf is the bank of a connection.
 func BankOf(c finance.Connection) pages.Bank {
 	b := Bank(c.ProviderID, c.ASPSP, c.Simulated)
-	b.Login = needed(c)
+	b.Login, b.Business = needed(c), c.PSUType == openbanking.PSUTypeBusiness
 	return b
 }
 
@@ -25,16 +25,19 @@ func Bank(provider string, aspsp openbanking.ASPSP, simulated bool) pages.Bank {
 	return pages.Bank{Name: BankName(aspsp.Name), Country: words.Text(countries.Name(aspsp.Country)), Logo: LogoPath(provider, aspsp), Simulated: simulated}
 }
 
-// LogoPath is the logo of a bank, as this server keeps it.
+// LogoPath is the logo of a bank, as this server keeps it; "" where there is no bank.
 func LogoPath(provider string, aspsp openbanking.ASPSP) string {
+	if aspsp.Name == "" {
+		return ""
+	}
 	return paths.LinkLogo + "?" + url.Values{FieldProvider: {provider}, FieldBank: {aspsp.Name}, FieldCountry: {aspsp.Country}}.Encode()
 }
 
 // BankName is the name of a bank as it is shown, a dash for one that cannot be seen. The name itself is the bank's identity and is sent back as it came.
 func BankName(name string) string { return cmp.Or(finance.Clean(name), "–") }
 
-// ConnectionName is what a connection is called in a sentence: its bank, with the nickname behind it. Where the person has several connections at the bank, it also
-// says whose it is and how its accounts end.
+// ConnectionName is what a connection is called in a sentence: its bank, with the nickname behind it. Where the person has several connections at the bank, it
+// also says whose it is and how its accounts end.
 func ConnectionName(c finance.Connection) string {
 	if login := needed(c); login != "" {
 		return BankName(c.ASPSP.Name) + " (" + login + ")"
@@ -42,12 +45,28 @@ func ConnectionName(c finance.Connection) string {
 	return BankName(c.ASPSP.Name)
 }
 
-// needed is what has to stand beside the name of the bank: the nickname, or the whole Login where the person has several connections there.
-func needed(c finance.Connection) string {
-	if c.Several {
-		return Login(c)
+// ConnectionLabel is ConnectionName as a heading, which also tells accounts of a business from personal ones.
+func (c Clock) ConnectionLabel(connection finance.Connection) string {
+	if connection.PSUType == openbanking.PSUTypeBusiness {
+		return ConnectionName(connection) + ", " + c.Say(PSUType(connection.PSUType))
 	}
-	return c.Nickname
+	return ConnectionName(connection)
+}
+
+// needed is what has to stand beside the name of the bank: the nickname, or the whole Login where the person has several connections there, with the service
+// where they come through several.
+func needed(c finance.Connection) string {
+	if !c.Several {
+		return c.Nickname
+	}
+	login := Login(c)
+	if c.Services && login != "" {
+		return login + ", " + c.ProviderName
+	}
+	if c.Services {
+		return c.ProviderName
+	}
+	return login
 }
 
 // Login is what tells a connection from others at its bank: its nickname or the holder of its accounts, and how the numbers of the first ones end;

@@ -155,8 +155,8 @@ func (c Clock) DayInFull(d openbanking.Date) string {
 // Today is the date here and now.
 func (c Clock) Today() openbanking.Date { return openbanking.Date(c.Now.Format(time.DateOnly)) }
 
-// DayFromNow is the day so many days after today; below zero before it. A moment so many days from now would do no better: where a day begins at one o'clock, half past
-// midnight is on the day before.
+// DayFromNow is the day so many days after today; below zero before it. A moment so many days from now would do no better: where a day begins at one o'clock,
+// half past midnight is on the day before.
 func (c Clock) DayFromNow(days int) openbanking.Date {
 	y, m, d := c.Now.Date()
 	return openbanking.DateOf(time.Date(y, m, d+days, 0, 0, 0, 0, time.UTC))

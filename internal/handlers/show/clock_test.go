@@ -116,7 +116,8 @@ func TestDaysOfTimeZones(t *testing.T) {
 			}
 		}
 		weekly := func(last time.Time) string {
-			return c.SeriesNote(recurring.Kept{Facts: recurring.Facts{Every: openbanking.FrequencyCodeWEEK, First: openbanking.DateOf(last.AddDate(0, 0, -70)), Last: openbanking.DateOf(last), Anchor: openbanking.DateOf(last), Count: 11}})
+			return c.SeriesNote(recurring.Kept{Facts: recurring.Facts{Every: openbanking.FrequencyCodeWEEK, First: openbanking.DateOf(last.AddDate(0, 0, -70)),
+				Last: openbanking.DateOf(last), Anchor: openbanking.DateOf(last), Count: 11}})
 		}
 		if got, want := weekly(today.AddDate(0, 0, -7)), "Every week, next on "+c.Day(openbanking.Date(m.Day)).Text; got != want {
 			t.Errorf("%v: what comes today is %q, want %q", m.Now, got, want)

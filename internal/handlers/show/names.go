@@ -15,9 +15,16 @@ import (
 // Names are what a person calls accounts, banks and categories: what the search field understands, and what links to it are made of.
 type Names struct {
 	clock Clock
+	whose string // see For
 	known func() map[search.Operator][]namedThing
 	exact func() map[search.Operator]map[string][]search.Mark
 	byID  func() map[search.Operator]map[string]namedThing
+}
+
+// For are the same names for links that stay with a choice of whose accounts pages are about: the value of the query "whose".
+func (n Names) For(whose string) Names {
+	n.whose = whose
+	return n
 }
 
 // namedThing is an account, a bank, a category or a group.
@@ -160,8 +167,8 @@ func begin(known, typed []string) bool {
 	})
 }
 
-// Value is the shortest text that, in quotation marks behind the operator, stands for the account, category or group with an id and for nothing else: its name, or its number
-// or its id where another one is called the same.
+// Value is the shortest text that, in quotation marks behind the operator, stands for the account, category or group with an id and for nothing else: its name,
+// or its number or its id where another one is called the same.
 func (n Names) Value(of search.Operator, id string) string {
 	thing, known := n.byID()[of][id]
 	if !known {
@@ -175,11 +182,12 @@ func (n Names) Value(of search.Operator, id string) string {
 	return id
 }
 
-// Link is the address of the transactions behind a figure: their totals are the figure. "" when there is more to say than the search field takes: too many categories or accounts.
+// Link is the address of the transactions behind a figure: their totals are the figure. "" when there is more to say than the search field takes: too many
+// categories or accounts.
 func (n Names) Link(f search.Facts) string {
 	text := f.Query(n.Value)
 	if !search.Fits(text) {
 		return ""
 	}
-	return paths.Search(text)
+	return paths.SearchBy(text, n.whose)
 }

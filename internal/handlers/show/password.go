@@ -20,6 +20,25 @@ func Password(fault auth.PasswordFault) words.Message {
 	return words.Msg("Attackers try this password first. Choose another one, for example several words in a row.")
 }
 
+// Proof says what is wrong with the proof of who somebody is, or that it is missing.
+func Proof(wrong *auth.ProofError) words.Message {
+	if wrong.Method == auth.ByOpenID {
+		return words.Msg("First confirm in the other tab that it is you, then continue here.")
+	}
+	if reason, ok := proofReason(wrong); ok {
+		return reason
+	}
+	switch {
+	case wrong.Missing && wrong.Method == auth.ByCode:
+		return words.Msg("Enter the six digits that your app shows, or one of your recovery codes.")
+	case wrong.Missing && wrong.Method == auth.ByPasskey:
+		return words.Msg("Confirm with your passkey.")
+	case wrong.Missing:
+		return words.Msg("Enter your Florin password.")
+	}
+	return words.Msg("This is not your password.")
+}
+
 // Device names a device of a sign-in (auth.Device): "Firefox on Linux".
 func Device(c Clock, device string) string {
 	browser, system, known := strings.Cut(device, auth.DeviceOn)

@@ -63,6 +63,21 @@ func (c Clock) partHeadline(s finance.Story) string {
 func (c Clock) storyWords(p finance.Payment, s finance.Story) PaymentWords {
 	bank, several := BankName(p.Order.ASPSP.Name), len(p.Order.Request.CreditTransferTransaction) > 1
 	switch s.Kind {
+	case finance.StoryPrepared:
+		return PaymentWords{Headline: c.Say("Send it in your bank’s app"), Small: c.Say("Florin has sent nothing. Your bank sends it when you approve it there."),
+			Next: c.Say("Florin looks for the booking on your account, and shows here when it has come.")}
+	case finance.StorySaidDone:
+		return PaymentWords{Headline: c.Say("You sent it"), Small: c.Say("Florin has not seen the booking yet."),
+			Next: c.Say("Florin looks for the booking on your account, and shows here when it has come.")}
+	case finance.StoryAsked:
+		return PaymentWords{Headline: c.Say("Did you send it?"), Small: c.Say("Florin found no booking of it in %d working days.", finance.AskAfter),
+			Next: c.Say("Look at your account in your bank’s app, and say here what became of the payment.")}
+	case finance.StorySeen:
+		return PaymentWords{Headline: c.Say("Booked"), Small: c.Say("Your bank took the money from your account. Whether it arrived is not reported.")}
+	case finance.StorySeenPart:
+		return PaymentWords{Headline: c.Say("Booked in part"), Small: c.Say("You said that you did not send the rest.")}
+	case finance.StoryNotSent:
+		return PaymentWords{Headline: c.Say("Not sent"), Small: c.Say("You said that you did not send it. Florin no longer waits for it.")}
 	case finance.StoryDraft:
 		return PaymentWords{Headline: c.Say("Draft"), Small: c.Say("Nothing has been sent."), Next: c.Say("Check it and confirm it.")}
 	case finance.StorySending:

@@ -34,7 +34,8 @@ func onDay(day openbanking.Date) func(p *finance.Payment) {
 // movedTo is a bank that carries the payment out on another day, and perhaps with another text.
 func movedTo(day openbanking.Date, text ...string) func(p *finance.Payment) {
 	return func(p *finance.Payment) {
-		p.Progress.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{CreditTransferTransaction: openbanking.CreditTransferTransaction{RequestedExecutionDate: &day, RemittanceInformation: text}}}
+		p.Progress.ReadBack.CreditTransferTransaction = []openbanking.CreditTransferTransactionDetails{{
+			CreditTransferTransaction: openbanking.CreditTransferTransaction{RequestedExecutionDate: &day, RemittanceInformation: text}}}
 	}
 }
 

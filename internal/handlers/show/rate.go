@@ -20,7 +20,8 @@ func (c Clock) Rate(r rates.Rate) string {
 	return c.Say("1 %s = %s %s on %s, by hand", r.Base, value, r.Quote, c.FullDay(r.Day))
 }
 
-// Converted is what amounts of several currencies come to in one, by the rates of a day: nothing when all of them are in that currency. A total that no amount can hold is left out.
+// Converted is what amounts of several currencies come to in one, by the rates of a day: nothing when all of them are in that currency. A total that no amount
+// can hold is left out.
 func (c Clock) Converted(book *rates.Book, main string, on openbanking.Date, amounts ...money.Amount) *pages.Converted {
 	others := slices.DeleteFunc(slices.Clone(amounts), func(a money.Amount) bool { return a.Currency() == main })
 	total, fits := book.Total(main, on, amounts...)

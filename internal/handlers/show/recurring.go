@@ -58,7 +58,8 @@ func (c Clock) SeriesMarks(k recurring.Kept) []ui.Badge {
 
 // SeriesRow is a series in a list.
 func (c Clock) SeriesRow(k recurring.Kept) pages.RecurringRow {
-	row := pages.RecurringRow{Href: paths.RecurringSeries(k.ID), Name: c.TransactionName(k.Title), Note: c.SeriesNote(k), Amount: pages.Flow(k.Usual), Marks: c.SeriesMarks(k)}
+	row := pages.RecurringRow{Href: paths.RecurringSeries(k.ID), Name: c.TransactionName(k.Title), Note: c.SeriesNote(k), Amount: pages.Flow(k.Usual),
+		Marks: c.SeriesMarks(k)}
 	if !k.Steady && k.Low != k.High {
 		row.Range = c.SeriesRange(k)
 	}

@@ -8,8 +8,8 @@ import (
 	"florin/web/templates/pages"
 )
 
-// DownloadTables answers with the tables of sections as one CSV file: each below its title, with its notes. Separator and decimal sign are those that programs for tables
-// expect where the reader's language is spoken.
+// DownloadTables answers with the tables of sections as one CSV file: each below its title, with its notes. Separator and decimal sign are those that programs
+// for tables expect where the reader's language is spoken.
 func (c Clock) DownloadTables(w http.ResponseWriter, name string, sections []pages.ReportSection) error {
 	options := ledgerfile.Options{Encoding: ledgerfile.UTF8BOM}
 	if c.Language.Point() == "," {

@@ -25,7 +25,20 @@ func (a *Area) resetPage(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	return v.Page(http.StatusOK, pages.Reset(pages.ResetView{Frame: a.Frame(v), Token: token.Reveal(), Email: user.Email, MinPassword: auth.MinPassword}))
+	return a.resetForm(v, http.StatusOK, user, pages.ResetView{Token: token.Reveal()})
+}
+
+// resetForm says what a new password leaves as it is: what else signs the person in.
+func (a *Area) resetForm(v *shell.Visitor, status int, user finance.User, view pages.ResetView) error {
+	ways, err := a.Store.Ways(v.Ctx(), user.ID)
+	if err != nil {
+		return err
+	}
+	view.Frame, view.Email, view.MinPassword, view.Passkeys = a.Frame(v), user.Email, auth.MinPassword, ways.Passkeys
+	if provider := a.Auth.Provider(); provider != nil && ways.Provider == provider.Issuer() {
+		view.OpenID = provider.Name()
+	}
+	return v.Page(status, pages.Reset(view))
 }
 
 func (a *Area) resetLink(v *shell.Visitor) error {
@@ -50,9 +63,8 @@ func (a *Area) reset(v *shell.Visitor) error {
 		if err != nil {
 			return err
 		}
-		view := pages.ResetView{Frame: a.Frame(v), Token: token.Reveal(), Email: user.Email, PasswordProblem: words.In(v.Ctx()).Tell(show.Password(weak.Fault)),
-			MinPassword: auth.MinPassword}
-		return v.Page(http.StatusUnprocessableEntity, pages.Reset(view))
+		return a.resetForm(v, http.StatusUnprocessableEntity, user,
+			pages.ResetView{Token: token.Reveal(), PasswordProblem: words.In(v.Ctx()).Tell(show.Password(weak.Fault))})
 	case err != nil:
 		return err
 	}

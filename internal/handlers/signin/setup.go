@@ -61,11 +61,11 @@ func (a *Area) setup(v *shell.Visitor) error {
 		return v.Page(http.StatusUnprocessableEntity, pages.Setup(view))
 	}
 	a.Log.InfoContext(v.Ctx(), "owner created", "user", user.ID)
-	signIn, err := a.Auth.Begin(v.Ctx(), user, auth.Device(v.Request.UserAgent()))
+	signIn, err := a.Auth.Begin(v.Ctx(), user, a.Browser(v))
 	if err != nil {
 		return err
 	}
-	if err := a.Begin(v, user, signIn); err != nil {
+	if err := a.BeginWithPassword(v, user, signIn); err != nil {
 		return err
 	}
 	known, err := a.Store.Providers(v.Ctx())

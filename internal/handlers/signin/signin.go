@@ -3,9 +3,6 @@ package signin
 import (
 	"errors"
 	"net/http"
-	"net/url"
-	"strings"
-	"unicode"
 
 	"florin/internal/auth"
 	"florin/internal/handlers/shell"
@@ -30,29 +27,41 @@ func (a *Area) signInPage(v *shell.Visitor) error {
 		v.SeeOther(paths.Setup)
 		return nil
 	}
-	return v.Page(http.StatusOK, pages.SignIn(pages.SignInView{Frame: a.Frame(v), Next: next,
-		RememberFor: words.In(v.Ctx()).Tell(show.Duration(a.Auth.Longest())), Reset: v.Request.URL.Query().Get("reset") == "done"}))
+	view := a.signInView(v, next)
+	view.Reset = v.Request.URL.Query().Get("reset") == "done"
+	return v.Page(http.StatusOK, pages.SignIn(view))
+}
+
+// signInView says in which ways people sign in.
+func (a *Area) signInView(v *shell.Visitor, next string) pages.SignInView {
+	view := pages.SignInView{Frame: a.Frame(v), Next: next, RememberFor: words.In(v.Ctx()).Tell(show.Duration(a.Auth.Longest())), Local: a.Auth.Local(),
+		Passkeys: a.AtOwnAddress(v)}
+	if provider := a.Auth.Provider(); provider != nil {
+		view.OpenID = provider.Name()
+	}
+	return view
 }
 
 func (a *Area) signIn(v *shell.Visitor) error {
-	view := pages.SignInView{Email: v.Field("email"), Next: a.next(v.Request.PostFormValue("next")),
-		RememberFor: words.In(v.Ctx()).Tell(show.Duration(a.Auth.Longest()))}
-	view.Remember = v.Field("remember") == "yes"
+	view := a.signInView(v, a.next(v.Request.PostFormValue("next")))
+	view.Email, view.Remember = v.Field("email"), v.Field("remember") == "yes"
 	user, signIn, err := a.Auth.SignIn(v.Ctx(), view.Email, v.Secret("password"), a.Browser(v), view.Remember)
 	var wait *auth.WaitError
+	var second *auth.SecondStepError
 	switch {
 	case errors.Is(err, auth.ErrCredentials):
 		a.LogRefused(v, "sign-in", view.Email, "wrong address or password")
-		view.Frame = a.Frame(v)
 		view.Problem = v.Say("The e-mail address or the password is wrong.") // never which of the two (security T22)
 		return v.Page(http.StatusUnprocessableEntity, pages.SignIn(view))
+	case errors.As(err, &second):
+		return a.toSecondStep(v, user, second.Pending, view.Next)
 	case errors.As(err, &wait):
 		a.LogRefused(v, "sign-in", view.Email, "too many tries")
 		return err
 	case err != nil:
 		return err
 	}
-	if err := a.Begin(v, user, signIn); err != nil {
+	if err := a.BeginWithPassword(v, user, signIn); err != nil {
 		return err
 	}
 	a.Log.InfoContext(v.Ctx(), "signed in", "user", user.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
@@ -60,19 +69,8 @@ func (a *Area) signIn(v *shell.Visitor) error {
 	return nil
 }
 
-// next checks where to go after signing in (security T13): only a page of this app for people who are signed in, written as a plain
-// path. Anything else is "".
-func (a *Area) next(text string) string {
-	strange := func(r rune) bool { return r == '\\' || unicode.IsControl(r) || unicode.IsSpace(r) }
-	if len(text) > 1000 || !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") || strings.ContainsFunc(text, strange) {
-		return ""
-	}
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || strings.ContainsFunc(u.Path, strange) || !a.IsPage(u.Path) {
-		return ""
-	}
-	return u.RequestURI()
-}
+// next is where to go after signing in: a page of this app, else "".
+func (a *Area) next(text string) string { return shell.OwnPage(a.IsPage, text) }
 
 func orAccounts(path string) string {
 	if path == "" {

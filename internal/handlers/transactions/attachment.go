@@ -24,8 +24,8 @@ import (
 // maxUpload is how much of a form with a file is read. It is more than a file may have, so that one that is too large is answered with the page it came from.
 const maxUpload = 100 << 20
 
-// attachmentPolicy is the policy of a file that somebody attached: it runs nothing, loads nothing, sends nothing, and has no origin. The style is that with which
-// browsers show a picture by itself.
+// attachmentPolicy is the policy of a file that somebody attached: it runs nothing, loads nothing, sends nothing, and has no origin. The style is that with
+// which browsers show a picture by itself.
 const attachmentPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 // fileTypes are what is told of each type, in the order in which they are offered.

@@ -64,7 +64,7 @@ func (a *Area) beginEdit(v *shell.Visitor) error {
 	}
 	query := search.Query(search.And{})
 	if v.Field("which") == "all" {
-		unready, err := a.unready(v)
+		unready, err := a.unready(v, a.mine(v))
 		if err != nil {
 			return err
 		}
@@ -262,9 +262,10 @@ func (a *Area) editPage(v *shell.Visitor, status int, edit finance.BulkEdit, f e
 // editForm is the form in which a person says what is to change.
 func (b book) editForm(edit finance.BulkEdit, f editForm) *pages.BulkEditForm {
 	c := b.clock
-	form := &pages.BulkEditForm{Action: paths.BulkEdit(edit.ID), Categories: c.CategoryChoice(b.categories, f.category), Problem: f.problem, Note: f.note, NoteProblem: f.noteProblem,
-		Tags:  ui.Input{Name: "tags", Label: c.Say("Add tags"), Type: "text", Value: f.tags, Problem: f.tagsProblem, Autocomplete: "off"},
-		Untag: ui.Input{Name: "untag", Label: c.Say("Remove tags"), Type: "text", Value: f.untag, Problem: f.untagProblem, Autocomplete: "off"}}
+	form := &pages.BulkEditForm{Action: paths.BulkEdit(edit.ID), Categories: c.CategoryChoice(b.categories, f.category), Problem: f.problem, Note: f.note,
+		NoteProblem: f.noteProblem,
+		Tags:        ui.Input{Name: "tags", Label: c.Say("Add tags"), Type: "text", Value: f.tags, Problem: f.tagsProblem, Autocomplete: "off"},
+		Untag:       ui.Input{Name: "untag", Label: c.Say("Remove tags"), Type: "text", Value: f.untag, Problem: f.untagProblem, Autocomplete: "off"}}
 	for _, o := range []struct {
 		value string
 		text  words.Text

@@ -3,6 +3,7 @@ package transactions
 import (
 	"cmp"
 	"context"
+	"errors"
 	"mime"
 	"net/http"
 	"slices"
@@ -33,7 +34,11 @@ const exportWait = 30 * time.Second
 // export answers with a file of the transactions that the address asks for, else with the form for one.
 func (a *Area) export(v *shell.Visitor) error {
 	query, c := v.Request.URL.Query(), a.At(v.Ctx(), time.Now())
-	b, err := a.book(v, c)
+	whose, err := a.Whose(v, query.Get("whose"))
+	if err != nil {
+		return err
+	}
+	b, err := a.bookOf(v, c, whose)
 	if err != nil {
 		return err
 	}
@@ -46,20 +51,20 @@ func (a *Area) export(v *shell.Visitor) error {
 	format := ledgerfile.Format(query.Get("format"))
 	switch {
 	case fault != nil:
-		return a.exportPage(v, h, http.StatusUnprocessableEntity, b.fault(text, fault).Problem, nil)
+		return a.exportPage(v, b, http.StatusUnprocessableEntity, b.fault(text, fault).Problem, nil)
 	case format == "" || len(h.Accounts) == 0:
-		return a.exportPage(v, h, http.StatusOK, "", nil)
+		return a.exportPage(v, b, http.StatusOK, "", nil)
 	case !format.Known():
-		return a.exportPage(v, h, http.StatusBadRequest, "", &ui.Notice{Tone: ui.Bad, Title: v.Say("Florin cannot write the format %s", string(format)),
+		return a.exportPage(v, b, http.StatusBadRequest, "", &ui.Notice{Tone: ui.Bad, Title: v.Say("Florin cannot write the format %s", string(format)),
 			Text: v.Say("Choose one of the formats below.")})
 	}
-	unready, err := a.unready(v)
+	unready, err := a.unready(v, whose)
 	if err != nil {
 		return err
 	}
 	if unready != nil { // never a file that lacks something
 		unready.Text = v.Say("Until it has gone through all your transactions, a file would lack some. Try again in a few minutes.")
-		return a.exportPage(v, h, http.StatusServiceUnavailable, "", unready)
+		return a.exportPage(v, b, http.StatusServiceUnavailable, "", unready)
 	}
 	ledger := a.ledger(v, b, only, parsed.Query)
 	ledger.Partial = text != ""
@@ -69,22 +74,21 @@ func (a *Area) export(v *shell.Visitor) error {
 }
 
 // exportPage is the form for a file, filled in as the address says. fault is what is wrong with the search.
-func (a *Area) exportPage(v *shell.Visitor, h store.Holdings, status int, fault string, problem *ui.Notice) error {
-	query, c := v.Request.URL.Query(), a.At(v.Ctx(), time.Now())
+func (a *Area) exportPage(v *shell.Visitor, b book, status int, fault string, problem *ui.Notice) error {
+	query, c, h := v.Request.URL.Query(), a.At(v.Ctx(), time.Now()), b.Holdings
 	if query.Get("format") == "" && c.Language.Point() == "," { // programs for tables expect what the language has
 		query.Set("separator", cmp.Or(query.Get("separator"), string(ledgerfile.Semicolon)))
 		query.Set("decimal", cmp.Or(query.Get("decimal"), string(ledgerfile.DecimalComma)))
 	}
-	view := pages.ExportView{Frame: a.Frame(v), Problem: problem, Nothing: len(h.Accounts) == 0,
+	view := pages.ExportView{Frame: a.Frame(v), Whose: b.whose.Choice, Asked: b.whose.Asked, Problem: problem, Nothing: len(h.Accounts) == 0,
 		Accounts: []ui.Option{{Text: v.Say("All accounts")}},
 		Query: ui.Input{Name: "q", Label: v.Say("Search"), Type: "search", Value: strings.TrimSpace(query.Get("q")), Problem: fault, Autocomplete: "off",
 			Hint: v.Say("The file then holds only what the search finds. Leave it empty for everything.")},
 		Separators: options(c, query.Get("separator"), separatorWords, ledgerfile.Separators()),
 		Decimals:   options(c, query.Get("decimal"), decimalWords, ledgerfile.Decimals()),
 		Encodings:  options(c, query.Get("encoding"), encodingWords, ledgerfile.Encodings())}
-	for _, account := range h.Accounts {
-		view.Accounts = append(view.Accounts, ui.Option{Value: account.ID, Text: c.AccountChoice(account), Selected: account.ID == query.Get("account")})
-	}
+	view.Frame.Live = b.whose.Live()
+	view.Accounts = append(view.Accounts, c.AccountsOf(h.Accounts, h.Connections, b.owners, query.Get("account"))...)
 	for i, format := range ledgerfile.Formats() {
 		name, note := formatWords(format)
 		view.Formats = append(view.Formats, pages.ExportFormat{Value: string(format), Name: c.Say(name), Note: c.Say(note), Checked: i == 0})
@@ -161,7 +165,12 @@ func (a *Area) ledger(v *shell.Visitor, b book, only string, query search.Query)
 			continue
 		}
 		connection := connections[account.ConnectionID]
-		out := ledgerfile.Account{Name: c.AccountName(account), Bank: cmp.Or(connection.ASPSP.Name, account.Institution), Holder: account.Holder, IBAN: account.IBAN,
+		name := c.AccountName(account)
+		if owner, theirs := b.owners[account.ID]; theirs {
+			name += " · " + owner.Email
+		}
+		out := ledgerfile.Account{Name: name, Bank: cmp.Or(connection.ASPSP.Name, account.Institution), Holder: account.Holder,
+			IBAN:   account.IBAN,
 			Number: account.Number, Currency: account.Currency, Type: account.Type, Simulated: connection.Simulated || account.Simulated}
 		if booked := finance.ChooseBalances(account, h.Balances[account.ID]).Booked; booked != nil {
 			out.Closing = &ledgerfile.Closing{Amount: booked.Amount, At: booked.AsOf()}
@@ -169,9 +178,9 @@ func (a *Area) ledger(v *shell.Visitor, b book, only string, query search.Query)
 		at[account.ID] = len(l.Accounts)
 		marks, l.Accounts = append(marks, search.AccountMark(account.ID)), append(l.Accounts, out)
 	}
-	l.Rows = a.exported(v.Ctx(), v.User.ID, b, search.And{marks, query}, at)
+	l.Rows = a.exported(v.Ctx(), b, search.And{marks, query}, at)
 	l.RowsOf = func(i int) ledgerfile.Rows {
-		return a.exported(v.Ctx(), v.User.ID, b, search.And{marks[i : i+1], query}, at)
+		return a.exported(v.Ctx(), b, search.And{marks[i : i+1], query}, at)
 	}
 	return l
 }
@@ -185,13 +194,20 @@ func inFile(c show.Clock, accounts []finance.Account, connections map[string]fin
 	})
 }
 
-// exported are the rows that a query finds, newest first. at says where each account is in the file.
-func (a *Area) exported(ctx context.Context, userID string, b book, query search.Query, at map[string]int) ledgerfile.Rows {
+// errShareEnded says that an account in the file is no longer shared with the person.
+var errShareEnded = errors.New("an account that is exported is no longer shared")
+
+// exported are the rows that a query finds, newest first. at says where each account is in the file. When one of the accounts is no longer shared, it ends with
+// errShareEnded: nothing of it is read any more, and what has been written is not the file that was asked for.
+func (a *Area) exported(ctx context.Context, b book, query search.Query, at map[string]int) ledgerfile.Rows {
 	return func(yield func(ledgerfile.Row, error) bool) {
 		for before, more := int64(store.Newest), true; more; {
 			var page []finance.ExportedRow
 			var err error
-			if page, more, err = a.Store.Exported(ctx, userID, query, before, exportRows); err != nil {
+			if page, more, err = b.whose.Exported(ctx, query, before, exportRows); err == nil {
+				err = b.stillShared(ctx)
+			}
+			if err != nil {
 				yield(ledgerfile.Row{}, err)
 				return
 			}
@@ -203,6 +219,17 @@ func (a *Area) exported(ctx context.Context, userID string, b book, query search
 			}
 		}
 	}
+}
+
+// stillShared reports with errShareEnded that an account of somebody else is no longer shared.
+func (b book) stillShared(ctx context.Context) error {
+	owners, err := b.whose.Owners(ctx)
+	for id := range b.owners {
+		if _, still := owners[id]; !still && err == nil {
+			err = errShareEnded
+		}
+	}
+	return err
 }
 
 func (b book) ledgerRow(r finance.ExportedRow, account int) ledgerfile.Row {

@@ -26,15 +26,20 @@ const pageRows = 50
 
 // list shows what a search finds in all accounts, newest first; without a text, all rows.
 func (a *Area) list(v *shell.Visitor) error {
-	list, err := a.List(v, a.At(v.Ctx(), time.Now()), nil)
+	whose, err := a.Whose(v, v.Request.URL.Query().Get("whose"))
 	if err != nil {
 		return err
 	}
-	h, err := a.Store.Holdings(v.Ctx(), v.User.ID)
+	list, err := a.listOf(v, a.At(v.Ctx(), time.Now()), nil, whose)
 	if err != nil {
 		return err
 	}
-	view := pages.SearchView{Frame: a.Frame(v), List: list}
+	h, err := whose.Holdings(v.Ctx())
+	if err != nil {
+		return err
+	}
+	view := pages.SearchView{Frame: a.Frame(v), List: list, Whose: whose.Choice, Household: whose.OfHousehold()}
+	view.Frame.Live = whose.Live()
 	for _, connection := range h.Connections {
 		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
 	}
@@ -52,10 +57,14 @@ func ListStatus(list pages.List) int {
 	return http.StatusOK
 }
 
-// List is the list of transactions that the address of a request asks for, in all accounts or only in one. Its page has no Pager.Newer when it is the newest. The list of
-// one account shows its search only when the address has a text, be it an empty one, and without a text it does not say why it is empty.
-func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view pages.List, err error) {
-	b, err := a.book(v, c)
+// List is the list of transactions that the address of a request asks for, in all accounts or only in one. Its page has no Pager.Newer when it is the newest.
+// The list of one account shows its search only when the address has a text, be it an empty one, and without a text it does not say why it is empty.
+func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (pages.List, error) {
+	return a.listOf(v, c, only, a.mine(v))
+}
+
+func (a *Area) listOf(v *shell.Visitor, c show.Clock, only *finance.Account, whose shell.Whose) (view pages.List, err error) {
+	b, err := a.bookOf(v, c, whose)
 	if err != nil {
 		return view, err
 	}
@@ -64,6 +73,7 @@ func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view
 	text := strings.TrimSpace(asked.Get("q"))
 	b.searching = only == nil || asked.Has("q")
 	view.Text, view.Searching, view.Path, view.Label, view.Export = text, b.searching, paths.Transactions, c.Say("Search in all accounts"), paths.ExportList("", text)
+	view.Whose, view.Export = whose.Asked, paths.ByWhose(view.Export, whose.Asked)
 	if only != nil {
 		view.Path, view.Label, view.Export = paths.Account(only.ID), c.Say("Search in this account"), paths.ExportList(only.ID, text)
 	}
@@ -78,11 +88,13 @@ func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view
 	query := parsed.Query
 	if only != nil {
 		query = search.And{search.InAccount(only.ID), query}
-	} else if err := a.kept(v, &view); err != nil {
-		return view, err
+	} else if !whose.OfHousehold() { // what is kept is searched among the own accounts
+		if err := a.kept(v, &view); err != nil {
+			return view, err
+		}
 	}
 	if text != "" || only == nil { // else the list needs no index
-		if view.Unready, err = a.unready(v); err != nil {
+		if view.Unready, err = a.unready(v, whose); err != nil {
 			return view, err
 		}
 	}
@@ -96,7 +108,7 @@ func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view
 		}
 	}
 	if text != "" {
-		if err := a.totals(v, c, query, &view); err != nil {
+		if err := a.totals(v, b, query, &view); err != nil {
 			return view, err
 		}
 	}
@@ -104,6 +116,8 @@ func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view
 	case text != "":
 		view.Empty = c.Say("No booked transaction matches. Try fewer words, or a part of one.")
 	case only != nil:
+	case len(b.Accounts) == 0 && v.User.Role == finance.RoleViewer:
+		view.Empty = c.Say("Nothing is shared with you yet")
 	case len(b.Accounts) == 0:
 		view.Empty = c.Say("Link a bank first: its transactions appear here.")
 	default:
@@ -113,8 +127,8 @@ func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (view
 }
 
 // unready says that the index lacks rows: after an update that makes it anew. It is nil when it does not.
-func (a *Area) unready(v *shell.Visitor) (*ui.Notice, error) {
-	lacks, err := a.Store.Unindexed(v.Ctx(), v.User.ID)
+func (a *Area) unready(v *shell.Visitor, whose shell.Whose) (*ui.Notice, error) {
+	lacks, err := whose.Unindexed(v.Ctx())
 	if err != nil || !lacks {
 		return nil, err
 	}
@@ -122,13 +136,14 @@ func (a *Area) unready(v *shell.Visitor) (*ui.Notice, error) {
 		Text: v.Say("After the update it goes through all your transactions once. Until it is done, searches and lists of all accounts lack some. Each account has all of its own.")}, nil
 }
 
-// found fills in the page of booked rows that the address asks for, and reports whether it is the newest. A list for choosing from has both sides of a transfer.
+// found fills in the page of booked rows that the address asks for, and reports whether it is the newest. A list for choosing from has both sides of a
+// transfer.
 func (a *Area) found(v *shell.Visitor, b book, query search.Query, view *pages.List) (newest bool, err error) {
 	before, err := a.before(v, b)
 	if err != nil {
 		return false, err
 	}
-	rows, more, err := a.Store.Find(v.Ctx(), v.User.ID, query, before, pageRows)
+	rows, more, err := b.whose.Find(v.Ctx(), query, before, pageRows)
 	if err != nil {
 		return false, err
 	}
@@ -136,7 +151,7 @@ func (a *Area) found(v *shell.Visitor, b book, query search.Query, view *pages.L
 		view.Pager.Older = b.page(view.Text, rows[len(rows)-1].SortKey)
 	}
 	if before != store.Newest {
-		newer, err := a.Store.FindNewer(v.Ctx(), v.User.ID, query, before, pageRows)
+		newer, err := b.whose.FindNewer(v.Ctx(), query, before, pageRows)
 		if err != nil {
 			return false, err
 		}
@@ -155,13 +170,13 @@ func (a *Area) found(v *shell.Visitor, b book, query search.Query, view *pages.L
 	return before == store.Newest, nil
 }
 
-// Recent are the newest booked transactions of the visitor, in all accounts, by day.
-func (a *Area) Recent(v *shell.Visitor, c show.Clock, most int) ([]pages.Day, error) {
-	b, err := a.book(v, c)
+// Recent are the newest booked transactions of accounts, by day.
+func (a *Area) Recent(v *shell.Visitor, c show.Clock, whose shell.Whose, most int) ([]pages.Day, error) {
+	b, err := a.bookOf(v, c, whose)
 	if err != nil {
 		return nil, err
 	}
-	rows, _, err := a.Store.Find(v.Ctx(), v.User.ID, search.And{}, store.Newest, most)
+	rows, _, err := whose.Find(v.Ctx(), search.And{}, store.Newest, most)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +215,7 @@ func (a *Area) pending(v *shell.Visitor, b book, query search.Query, view *pages
 	})
 	names := map[string]string{}
 	for _, account := range b.Accounts {
-		names[account.ID] = b.account(account)
+		names[account.ID] = b.marked(account.ID, b.account(account))
 	}
 	view.Pending, view.PendingCount, view.PendingTotal = b.clock.Pending(found, func(id string) string { return names[id] })
 	return nil
@@ -213,15 +228,11 @@ func (a *Area) pendingFound(v *shell.Visitor, b book, query search.Query) (found
 		accounts = []finance.Account{*b.only}
 	}
 	for _, account := range accounts {
-		rows, err := a.Store.Pending(v.Ctx(), v.User.ID, account.ID)
+		rows, err := b.whose.Pending(v.Ctx(), account.ID, query, pendingRow)
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range rows {
-			if query.Matches(pendingRow(t)) {
-				found = append(found, t)
-			}
-		}
+		found = append(found, rows...)
 	}
 	return found, nil
 }
@@ -236,13 +247,14 @@ func pendingRow(t finance.PendingTransaction) search.Row {
 	return r
 }
 
-func (a *Area) totals(v *shell.Visitor, c show.Clock, query search.Query, view *pages.List) error {
-	totals, capped, transfers, err := a.Store.Totals(v.Ctx(), v.User.ID, query)
+func (a *Area) totals(v *shell.Visitor, b book, query search.Query, view *pages.List) error {
+	c := b.clock
+	totals, capped, transfers, err := b.whose.Totals(v.Ctx(), query)
 	if err != nil {
 		return err
 	}
 	if transfers {
-		view.LeftOut = c.Say("Transfers between your own accounts are left out: they are neither income nor spending.")
+		view.LeftOut = c.TransfersLeftOut(b.whose.OfHousehold())
 	}
 	for _, t := range totals {
 		net, err := t.In.Add(t.Out)
@@ -262,6 +274,8 @@ type book struct {
 	store.Holdings
 	show.Names
 	clock      show.Clock
+	whose      shell.Whose
+	owners     map[string]finance.User // of accounts that are not the person's own
 	categories categories.Book
 	only       *finance.Account  // whose rows are listed; nil for those of all accounts
 	searching  bool              // the search is shown, and pages of the list keep it
@@ -269,19 +283,28 @@ type book struct {
 	banks      map[string]string // their names, by the ids of their connections
 }
 
-func (a *Area) book(v *shell.Visitor, c show.Clock) (book, error) {
-	b := book{clock: c, banks: map[string]string{}}
+// mine are the visitor's own accounts, on pages without a choice.
+func (a *Area) mine(v *shell.Visitor) shell.Whose { return shell.Whose{Seen: a.Store.Mine(v.User.ID)} }
+
+// book is that of the visitor's own accounts.
+func (a *Area) book(v *shell.Visitor, c show.Clock) (book, error) { return a.bookOf(v, c, a.mine(v)) }
+
+func (a *Area) bookOf(v *shell.Visitor, c show.Clock, whose shell.Whose) (book, error) {
+	b := book{clock: c, whose: whose, banks: map[string]string{}}
 	var err error
-	if b.Holdings, err = a.Store.Holdings(v.Ctx(), v.User.ID); err != nil {
+	if b.Holdings, err = whose.Holdings(v.Ctx()); err != nil {
 		return b, err
 	}
-	if b.categories, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
+	if b.owners, err = whose.Owners(v.Ctx()); err != nil {
+		return b, err
+	}
+	if b.categories, err = whose.Categories(v.Ctx()); err != nil {
 		return b, err
 	}
 	for _, connection := range b.Connections {
 		b.banks[connection.ID] = show.BankOf(connection).Name
 	}
-	b.Names = c.Names(b.Accounts, b.Connections, b.categories)
+	b.Names = c.Names(b.Accounts, b.Connections, b.categories).For(whose.Asked)
 	return b, nil
 }
 
@@ -303,6 +326,7 @@ func (b book) places(transfers map[int64]store.PairedRow) func(finance.FoundRow)
 		case category != "":
 			place.Name = category + " · " + place.Name
 		}
+		place.Name = b.marked(r.AccountID, place.Name)
 		place.Suggestion = b.clock.Suggestion(b.categories, r.AccountID, r.TransactionRow)
 		return place
 	}
@@ -313,10 +337,23 @@ func (b book) account(account finance.Account) string {
 	if b.only != nil {
 		return ""
 	}
+	name := b.clock.AccountName(account)
 	if bank := b.bank(account); bank != "" {
-		return b.clock.AccountName(account) + ", " + bank
+		name += ", " + bank
 	}
-	return b.clock.AccountName(account)
+	return name
+}
+
+// marked puts whose an account is in front of what stands there of it, where it is cut off last; nothing in front of what is the person's own.
+func (b book) marked(accountID, text string) string {
+	owner, theirs := b.owners[accountID]
+	switch {
+	case !theirs:
+		return text
+	case text == "":
+		return owner.Email
+	}
+	return owner.Email + " · " + text
 }
 
 // bank is the name of the bank of an account, or of the place that the person gave it; it may be "".
@@ -342,10 +379,10 @@ func (b book) page(text string, before int64) string {
 	if before != store.Newest {
 		query.Set("before", strconv.FormatInt(before, 10))
 	}
-	if len(query) == 0 {
-		return path
+	if len(query) > 0 {
+		path += "?" + query.Encode()
 	}
-	return path + "?" + query.Encode()
+	return paths.ByWhose(path, b.whose.Asked)
 }
 
 // filters fills in the conditions that can be chosen: each adds its piece to the text, or takes it out again.
@@ -368,6 +405,9 @@ func (b book) filters(view *pages.List, parsed search.Parsed) {
 		piece := strings.Join(search.Words(b.Value(search.OfAccount, account.ID)), " ")
 		if piece != strings.Join(search.Words(name), " ") && account.Last4() != "" {
 			name += " " + account.Last4()
+		}
+		if owner, theirs := b.owners[account.ID]; theirs {
+			name += " · " + owner.Email
 		}
 		view.Accounts = append(view.Accounts, b.filter(name, `account:"`+piece+`"`, view.Text, parsed))
 	}

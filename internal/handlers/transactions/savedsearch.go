@@ -134,7 +134,8 @@ func (a *Area) savedPage(v *shell.Visitor, status int, f savedForm) error {
 
 // saveSearch keeps a new search, or the changes of one.
 func (a *Area) saveSearch(v *shell.Visitor) error {
-	f := savedForm{SavedSearch: finance.SavedSearch{Kind: finance.SavedTransactions, ID: v.Request.PathValue("search"), Name: finance.Clean(v.Field("name")), Text: v.Field("text")}}
+	f := savedForm{SavedSearch: finance.SavedSearch{Kind: finance.SavedTransactions, ID: v.Request.PathValue("search"), Name: finance.Clean(v.Field("name")),
+		Text: v.Field("text")}}
 	if f.ID != "" {
 		if _, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, finance.SavedTransactions, f.ID); err != nil {
 			return err

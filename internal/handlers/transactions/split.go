@@ -118,7 +118,8 @@ func (a *Area) askedToSplit(v *shell.Visitor) (finance.Account, finance.Transact
 }
 
 // splitForm shows the form as it is filled in, with what is wrong.
-func (a *Area) splitForm(v *shell.Visitor, status int, account finance.Account, t finance.TransactionRecord, typed []finance.TypedPart, faults []finance.PartFault) error {
+func (a *Area) splitForm(v *shell.Visitor, status int, account finance.Account, t finance.TransactionRecord, typed []finance.TypedPart,
+	faults []finance.PartFault) error {
 	c, id := a.At(v.Ctx(), time.Now()), strconv.FormatInt(t.ID, 10)
 	book, err := a.Store.Categories(v.Ctx(), v.User.ID)
 	if err != nil {

@@ -23,6 +23,9 @@ import (
 func (a *Area) transaction(v *shell.Visitor) error {
 	account, t, err := a.asked(v)
 	if errors.Is(err, finance.ErrNotFound) {
+		if err := a.sharedTransaction(v); !errors.Is(err, finance.ErrNotFound) {
+			return err
+		}
 		return a.mergedInto(v)
 	}
 	if err != nil {
@@ -33,6 +36,15 @@ func (a *Area) transaction(v *shell.Visitor) error {
 		return err
 	}
 	return a.page(v, http.StatusOK, account, t, own)
+}
+
+// debitCard says what is known of a direct debit; it is empty for a transaction that is none.
+func (a *Area) debitCard(v *shell.Visitor, c show.Clock, id int64) (pages.DebitCard, error) {
+	h, err := a.Store.Household(v.User.ID).DebitOf(v.Ctx(), id)
+	if errors.Is(err, finance.ErrNotFound) {
+		return pages.DebitCard{}, nil
+	}
+	return c.DebitCard(h), err
 }
 
 // asked reads the transaction that the address names, with its account.
@@ -80,12 +92,19 @@ func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t fin
 	if view.Split, err = a.splitCard(v, c, book, t); err != nil {
 		return err
 	}
+	if err := a.expenseLink(v, c, t, &view); err != nil {
+		return err
+	}
 	if view.Transfer, err = a.transferCard(v, c, t); err != nil {
 		return err
 	}
 	if series, err := a.Store.RecurringOf(v.Ctx(), v.User.ID, t.ID); err == nil {
-		view.Recurring = pages.RecurringCard{Series: ui.Link{Text: c.TransactionName(series.Title), Href: paths.RecurringSeries(series.ID)}, Note: c.SeriesNote(series)}
+		view.Recurring = pages.RecurringCard{Series: ui.Link{Text: c.TransactionName(series.Title), Href: paths.RecurringSeries(series.ID)},
+			Note: c.SeriesNote(series)}
 	} else if !errors.Is(err, finance.ErrNotFound) {
+		return err
+	}
+	if view.Debit, err = a.debitCard(v, c, t.ID); err != nil {
 		return err
 	}
 	if view.History, err = a.historyCard(v, c, t); err != nil {
@@ -116,17 +135,23 @@ func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t fin
 		view.Notice = &ui.Notice{Tone: ui.Warning, Title: v.Say("The bank no longer lists this transaction"),
 			Text: v.Say("It was booked when Florin fetched it. It stays here: Florin never deletes a booked transaction by itself.")}
 	}
-	for _, line := range t.Record.RemittanceInformation {
-		for part := range strings.Lines(line) {
-			if part = finance.Clean(part); part != "" {
-				view.Remittance = append(view.Remittance, part)
-			}
-		}
-	}
+	view.Remittance = remittance(t)
 	for _, change := range changes {
 		change(&view)
 	}
 	return v.Page(status, pages.Transaction(view))
+}
+
+// remittance are the lines of the text, as the bank sent them.
+func remittance(t finance.TransactionRecord) (lines []string) {
+	for _, line := range t.Record.RemittanceInformation {
+		for part := range strings.Lines(line) {
+			if part = finance.Clean(part); part != "" {
+				lines = append(lines, part)
+			}
+		}
+	}
+	return lines
 }
 
 // ownAccount is the account of the user that is the other side of a transaction, else finance.ErrNotFound. Of several with one number, it is the one in

@@ -4,6 +4,7 @@ package webhooks
 import (
 	"log/slog"
 
+	"florin/internal/auth"
 	"florin/internal/handlers/shell"
 	"florin/internal/payments"
 	"florin/internal/store"
@@ -31,6 +32,6 @@ func (a *Area) Routes() []shell.Route {
 		shell.Get(shell.Owner, paths.Webhooks, a.webhookInbox),
 		shell.Get(shell.Owner, paths.Webhooks+"/{webhook}", a.webhookPage),
 		shell.Post(shell.Owner, paths.Webhooks+"/{webhook}/replay", a.replayWebhook),
-		shell.PostProven(shell.Owner, paths.Webhooks+"/{webhook}/trust", a.trustWebhook),
+		shell.PostProven(shell.Owner, paths.Webhooks+"/{webhook}/trust", auth.ForServices, a.trustWebhook),
 	}
 }

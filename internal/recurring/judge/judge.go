@@ -1,5 +1,5 @@
-// Package judge says how good package recurring is on made-up ledgers whose series are known: those of package household, with days that move, rows that are missing,
-// amounts that vary and prices that change, and with series that households have beside their bills.
+// Package judge says how good package recurring is on made-up ledgers whose series are known: those of package household, with days that move, rows that are
+// missing, amounts that vary and prices that change, and with series that households have beside their bills.
 package judge
 
 import (
@@ -103,7 +103,8 @@ func Make(seed uint64) (Ledger, error) {
 		}
 		bills[key], every[key] = append(bills[key], row), w.Every
 	}
-	months := map[int]openbanking.FrequencyCode{1: openbanking.FrequencyCodeMNTH, 2: openbanking.FrequencyCodeTOMN, 3: openbanking.FrequencyCodeQUTR, 6: openbanking.FrequencyCodeSEMI, 12: openbanking.FrequencyCodeYEAR}
+	months := map[int]openbanking.FrequencyCode{1: openbanking.FrequencyCodeMNTH, 2: openbanking.FrequencyCodeTOMN, 3: openbanking.FrequencyCodeQUTR,
+		6: openbanking.FrequencyCodeSEMI, 12: openbanking.FrequencyCodeYEAR}
 	for _, key := range order {
 		m.series(months[every[key]], bills[key])
 	}
@@ -292,8 +293,8 @@ func near(told, came openbanking.Date) bool {
 	return err == nil && a.Sub(b).Abs() <= 3*24*time.Hour
 }
 
-// match says which series that there is a found one is, -1 for none: four in five of its rows are of it, it holds half of its rows, the rhythm is right, and no other
-// found one is it.
+// match says which series that there is a found one is, -1 for none: four in five of its rows are of it, it holds half of its rows, the rhythm is right, and no
+// other found one is it.
 func match(series []Truth, found []recurring.Series) []int {
 	of := map[int64]int{}
 	for n, t := range series {

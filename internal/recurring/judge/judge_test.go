@@ -1,9 +1,14 @@
 package judge
 
-import "testing"
+import (
+	"testing"
+
+	"florin/internal/testkit"
+)
 
 // A search that is worse than its bars is not good enough. docs/recurring.md has the figures. Its numbers were chosen by other ledgers than these.
 func TestTheSearchMeetsItsBars(t *testing.T) {
+	testkit.Unwatched(t)
 	var s Score
 	for seed := range uint64(20) {
 		l, err := Make(100 + seed)

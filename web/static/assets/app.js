@@ -1,5 +1,5 @@
 // Florin works without this file. It adds: parts of a page that change by themselves, a list that filters while typing, a form
-// that explains what is typed and is sent once, times that go on counting, and menus that close when one clicks elsewhere.
+// that explains what is typed and is sent once, passkeys, times that go on counting, and menus that close when one clicks elsewhere.
 "use strict";
 (() => {
   // Live parts. The page names a stream of server-sent events in data-live. An event "fragment" carries the HTML of
@@ -65,6 +65,81 @@
     });
   }
 
+  // Passkeys (WebAuthn). A button with data-passkey, "get" or "create", asks the browser for one before its form is sent: what is asked for comes from the address in
+  // data-options, and what the browser says goes along in the field before the button. The button is shown where the browser has passkeys. With data-offer the browser offers
+  // them by itself, in the field that has "webauthn" in its autocomplete, under a new question before the one before runs out.
+  const anew = 4 * 60000; // milliseconds; the server forgets a question after five minutes
+  const askers = window.PublicKeyCredential ? [...document.querySelectorAll("button[data-passkey]")] : [];
+  const fromBase64 = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+  const toBase64 = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  let question = null; // an AbortController while the browser is asked
+
+  const passkey = async (button, mediation) => {
+    question?.abort();
+    const mine = (question = new AbortController());
+    try {
+      const answer = await fetch(button.dataset.options, { method: "POST", redirect: "error", signal: mine.signal });
+      if (!answer.ok) throw new Error(answer.statusText);
+      const asked = await answer.json();
+      asked.challenge = fromBase64(asked.challenge);
+      if (asked.user) asked.user.id = fromBase64(asked.user.id);
+      for (const one of [...asked.excludeCredentials ?? [], ...asked.allowCredentials ?? []]) one.id = fromBase64(one.id);
+      const said = await navigator.credentials[button.dataset.passkey]({ publicKey: asked, mediation, signal: mine.signal });
+      const response = { transports: said.response.getTransports?.() };
+      for (const part of ["clientDataJSON", "attestationObject", "authenticatorData", "signature", "userHandle"]) {
+        if (said.response[part]) response[part] = toBase64(said.response[part]);
+      }
+      return JSON.stringify({ id: said.id, rawId: toBase64(said.rawId), type: said.type, response, clientExtensionResults: {} });
+    } finally {
+      if (question === mine) question = null;
+    }
+  };
+  const sendPasskey = (button, said) => {
+    button.previousElementSibling.value = said;
+    button.form.requestSubmit(button);
+  };
+  const offerPasskeys = async (button) => {
+    if (!("offer" in button.dataset) || !(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
+    while (question === null) {
+      const old = setTimeout(() => question?.abort(), anew);
+      try {
+        sendPasskey(button, await passkey(button, "conditional"));
+        return;
+      } catch (problem) {
+        if (problem.name !== "AbortError") return; // the browser does not offer them, or the server does not answer
+      } finally {
+        clearTimeout(old);
+      }
+      if (document.hidden) await new Promise((shown) => { document.addEventListener("visibilitychange", shown, { once: true }); });
+    }
+  };
+  for (const button of askers) {
+    const says = button.nextElementSibling;
+    button.hidden = false;
+    button.previousElementSibling.value = ""; // which some browsers bring back with a page that is loaded again
+    button.form.addEventListener("submit", async (event) => {
+      if (event.submitter !== button || button.previousElementSibling.value) return;
+      event.preventDefault();
+      if (button.ariaBusy === "true") return;
+      button.ariaBusy = "true";
+      says.hidden = true;
+      try {
+        sendPasskey(button, await passkey(button));
+      } catch (problem) {
+        says.textContent = problem.name === "NotAllowedError" || problem.name === "AbortError" ? says.dataset.cancelled
+          : problem.name === "InvalidStateError" ? says.dataset.known : says.dataset.failed;
+        says.hidden = false;
+        offerPasskeys(button);
+      } finally {
+        button.ariaBusy = null;
+      }
+    });
+    offerPasskeys(button);
+  }
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) for (const button of askers) button.previousElementSibling.value = "";
+  });
+
   // A form is on its way once. Its buttons wait until the next page is there, or does not come, or the reader is back. They are switched off after the form was read: the one that
   // was pressed belongs to what is sent.
   const sent = new Map();
@@ -89,13 +164,16 @@
     if (event.persisted) for (const [form, buttons] of [...sent]) free(form, buttons);
   });
 
-  // A key presses the button that names it in aria-keyshortcuts, where nobody is typing.
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.target.closest("input, select, textarea, [contenteditable]")) return;
-    for (const button of document.querySelectorAll("button[aria-keyshortcuts]")) {
-      if (button.getAttribute("aria-keyshortcuts") === event.key) button.click();
-    }
-  });
+  // That amounts are hidden or shown holds for all tabs: the one in which it was chosen says it, and a page that shows it otherwise loads itself again, unless something was
+  // typed into it.
+  const amounts = document.body.dataset.amounts;
+  const tabs = amounts && window.BroadcastChannel && new BroadcastChannel("florin-amounts");
+  if (tabs) {
+    const typed = () => [...document.querySelectorAll("input:not([type=hidden], [type=checkbox], [type=radio]), textarea")].some((field) => field.value !== field.defaultValue);
+    tabs.addEventListener("message", (event) => { if (event.data !== amounts && !typed()) reload(); });
+    if (sessionStorage.getItem("amounts") === (amounts === "hidden" ? "shown" : "hidden")) tabs.postMessage(amounts);
+    sessionStorage.setItem("amounts", amounts);
+  }
 
   // A button copies what its data-copy says, where the browser lets it.
   if (navigator.clipboard) for (const button of document.querySelectorAll("button[data-copy]")) {

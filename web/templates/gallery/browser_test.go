@@ -198,6 +198,7 @@ func newStage(t *testing.T, page templ.Component, content map[string]templ.Compo
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_ = page.Render(r.Context(), w)
 	})
+	mux.HandleFunc("POST /sign-in/passkey/options", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }) // which asks for none
 	mux.HandleFunc("GET /live", func(w http.ResponseWriter, r *http.Request) {
 		subscription := s.hub.Subscribe("mira")
 		defer subscription.Close()
@@ -218,21 +219,24 @@ func newStage(t *testing.T, page templ.Component, content map[string]templ.Compo
 	return s
 }
 
-// On a phone the first booked row is on the first screen, whatever is pending, and the name of an account stands beside its balance.
+// On a phone the first booked row is on the first screen, whatever is pending, and the name of an account stands beside its balance: in both languages, and in
+// any fonts.
 func TestAccountsOnAPhone(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	const screen = 664 // what the bars of a browser leave of 844
-	for name, fonts := range map[string]chromium.Fonts{"narrow fonts": chromium.Liberation, "wide fonts": chromium.DejaVu} {
+	families := map[string]chromium.Fonts{"narrow fonts": chromium.Liberation, "wide fonts": chromium.DejaVu,
+		"one wide family": {"sans.ttf": chromium.DejaVu["sans.ttf"], "sans-bold.ttf": chromium.DejaVu["sans-bold.ttf"]}} // in which headings are widest
+	for name, fonts := range families {
 		t.Run(name, func(t *testing.T) {
 			ctx := openBrowser(t, fonts)
-			if err := chromedp.Do(ctx, emulate(looks[1]), chromedp.Navigate(server.URL+"/account")); err != nil {
-				t.Fatal(err)
-			}
-			if bottom := evaluate[float64](t, ctx, `document.querySelector("[aria-labelledby=booked] .tx").getBoundingClientRect().bottom`); bottom > screen {
-				t.Errorf("the first booked row ends at %v px, below the %d of the screen", bottom, screen)
+			at := func(page, lang string) {
+				t.Helper()
+				if err := chromedp.Do(ctx, emulate(looks[1]), chromedp.Navigate(server.URL+page+"?lang="+lang)); err != nil {
+					t.Fatal(err)
+				}
 			}
 			beside := func(row string) {
 				t.Helper()
@@ -246,11 +250,15 @@ func TestAccountsOnAPhone(t *testing.T) {
 					t.Errorf("%d times the balance does not stand beside the name (%s)", -n, row)
 				}
 			}
-			beside(".account-head")
-			if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/dashboard")); err != nil {
-				t.Fatal(err)
+			for _, lang := range []string{"en", "de"} {
+				at("/account", lang)
+				if bottom := evaluate[float64](t, ctx, `document.querySelector("[aria-labelledby=booked] .tx").getBoundingClientRect().bottom`); bottom > screen {
+					t.Errorf("%s: the first booked row ends at %v px, below the %d of the screen", lang, bottom, screen)
+				}
+				beside(".account-head")
+				at("/dashboard", lang)
+				beside(".account-row")
 			}
-			beside(".account-row")
 		})
 	}
 }
@@ -411,7 +419,8 @@ func TestMenuClosesOnTab(t *testing.T) {
 	}
 }
 
-// All entries of the navigation can be seen at once: none is beside the page or behind another one, in both languages, at 320 px too. From 390 px on they are one line.
+// All entries of the navigation can be seen at once: none is beside the page or behind another one, in both languages, at 320 px too. From 390 px on they are
+// one line.
 func TestNavigationHasRoom(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
@@ -441,7 +450,7 @@ func TestNavigationHasRoom(t *testing.T) {
 	}
 }
 
-// Paper is white, has a title, and nothing on it to click on or beside its edge, whatever the screen looked like.
+// Paper is white, has a title, says whose it is and of when, and has nothing on it to click on or beside its edge, whatever the screen looked like.
 func TestPagesOnPaper(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
@@ -458,7 +467,7 @@ func TestPagesOnPaper(t *testing.T) {
 	}
 	for _, s := range screens() {
 		name, _, _ := strings.Cut(s.name, "-")
-		if !slices.Contains([]string{"dashboard", "search", "account", "report", "budgets", "recurring", "forecast", "charts"}, name) ||
+		if !slices.Contains([]string{"dashboard", "search", "account", "report", "budgets", "recurring", "forecast", "charts", "receipt", "payments", "shared"}, name) ||
 			slices.Contains([]string{"search-help", "search-fault", "report-saved", "budgets-start", "account-new", "account-new-problems"}, s.name) {
 			continue
 		}
@@ -470,6 +479,15 @@ func TestPagesOnPaper(t *testing.T) {
 			const body = getComputedStyle(document.body);
 			if (body.backgroundColor !== "rgb(255, 255, 255)" || body.color !== "rgb(0, 0, 0)") found.push("paper is " + body.backgroundColor + ", and ink " + body.color);
 			if (!seen(document.querySelector("h1"))) found.push("there is no title");
+			const head = document.querySelector(".print-head");
+			if (!document.querySelector("header .menu-name")) { if (head) found.push("a page of nobody says whose it is"); }
+			else if (!head || !seen(head) || !/\S+@\S+, .*\d\d:\d\d/.test(head.textContent)) found.push("nothing says whose it is, and of when");
+			for (const a of document.querySelectorAll("main a")) {
+				const style = getComputedStyle(a);
+				if (seen(a) && (style.textDecorationLine !== "none" || style.color !== getComputedStyle(a.parentElement).color)) found.push("a link looks like one: " + a.textContent.trim().slice(0, 40));
+			}
+			const asked = document.querySelector("#q")?.value;
+			if (asked && ![...document.querySelectorAll("main .only-print")].some((e) => seen(e) && e.textContent.includes(asked))) found.push("nothing says what was searched for");
 			for (const e of document.querySelectorAll("button, .btn, input, select, textarea, header, footer, details:not([open]) > summary")) {
 				if (seen(e) && !/\d/.test(e.textContent)) found.push("of no use on paper: " + e.tagName + " " + e.textContent.trim().slice(0, 40));
 			}
@@ -487,7 +505,8 @@ func TestPagesOnPaper(t *testing.T) {
 	}
 }
 
-// Each chart has a name, says in words what it shows, and all of its figures and links can be reached with the keyboard, in a table; nothing in a drawing takes the focus.
+// Each chart has a name, says in words what it shows, and all of its figures and links can be reached with the keyboard, in a table; nothing in a drawing takes
+// the focus.
 func TestChartsByKeyboard(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)

@@ -40,7 +40,8 @@ func dashboardCards(accounts pages.AccountsCard) []pages.DashboardCard {
 		{Accounts: &accounts},
 		{Balance: &pages.BalanceCard{Lines: []charts.Line{{Title: "Balance, in EUR", Value: "Balance", Points: history}},
 			Note: "Of " + longName + " not all of this time is known."}},
-		{Flow: &flow}, {Recent: account().List.Days[:1]}, {Searches: savedCounts(), Reports: []ui.Link{{Text: longName, Href: paths.Reports}, {Text: rtlName, Href: paths.NetWorth}}}}
+		{Flow: &flow}, {Recent: account().List.Days[:1]},
+		{Searches: savedCounts(), Reports: []ui.Link{{Text: longName, Href: paths.Reports}, {Text: rtlName, Href: paths.NetWorth}}}}
 }
 
 // dashboardOne is the page of somebody with one account.

@@ -34,13 +34,23 @@ const (
 )
 
 func frame() layout.Frame {
-	return layout.Frame{User: &layout.User{Name: "Mira Kowalczyk", Email: "mira@example.org"}}
+	return layout.Frame{User: &layout.User{Name: "Mira Kowalczyk", Email: "mira@example.org"}, Keys: true,
+		Printed: "mira@example.org, 3 October 2026 at 14:02"}
 }
 
 func simulated() layout.Frame {
 	f := frame()
 	f.Simulated = true
 	return f
+}
+
+// proof asks for the password; wrongProof says that it was wrong.
+func proof() pages.Proof { return pages.Proof{Email: "mira@example.org", Fields: []string{"password"}} }
+
+func wrongProof(why string) pages.Proof {
+	p := proof()
+	p.Why, p.Field, p.Problem = why, "password", "This is not your password."
+	return p
 }
 
 func amount(minor int64, currency string) *ui.Money {
@@ -51,22 +61,34 @@ func amount(minor int64, currency string) *ui.Money {
 func at(text string) ui.Time { return ui.Time{ISO: "2026-10-03T14:02:00Z", Text: text} }
 
 func screens() []screen {
-	return append(slices.Concat(chartScreens(), paymentScreens(), moneyScreens(), serviceScreens(), manualScreens(), importScreens(), ruleScreens(), budgetScreens(), reportScreens(), rateScreens(), recurringScreens(), forecastScreens()), []screen{
+	return append(slices.Concat(peopleScreens(), calendarScreens(),
+		secondScreens(), chartScreens(), paymentScreens(), ownAppScreens(), moneyScreens(), serviceScreens(),
+		manualScreens(), importScreens(),
+		ruleScreens(), budgetScreens(), settlingScreens(), reportScreens(), rateScreens(), recurringScreens(), debitScreens(),
+		forecastScreens(), deviceScreens()), []screen{
 		{"setup", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12})},
 		{"setup-problems", pages.Setup(pages.SetupView{Token: "a", MinPassword: 12, Email: "not an address",
 			EmailProblem:    "An e-mail address looks like name@example.org.",
 			PasswordProblem: "The password needs at least 12 characters. Several words in a row are easy to remember."})},
 		{"setup-link", pages.SetupLink(pages.SetupLinkView{})},
 		{"setup-link-problem", pages.SetupLink(pages.SetupLinkView{Problem: "It was already used, it is too old, or Florin has printed a newer one since. Use the newest link."})},
-		{"step-up", pages.StepUp(pages.StepUpView{Frame: frame(), Action: "/settings/services", Fields: []pages.StepUpValue{{Name: "name", Value: "Bank"}}})},
-		{"step-up-problem", pages.StepUp(pages.StepUpView{Frame: frame(), Action: "/settings/services", Problem: "This is not your password."})},
+		{"step-up", pages.StepUp(pages.StepUpView{Frame: frame(), Action: "/settings/services", Fields: []pages.StepUpValue{{Name: "name", Value: "Bank"}}, Proof: proof()})},
+		{"step-up-problem", pages.StepUp(pages.StepUpView{Frame: frame(), Action: "/settings/services", Proof: wrongProof("")})},
 		{"reset", pages.Reset(pages.ResetView{Token: "a", Email: "mira@example.org", MinPassword: 12})},
+		{"reset-stays", pages.Reset(pages.ResetView{Token: "a", Email: "mira@example.org", MinPassword: 12, Passkeys: 2, OpenID: longWord})},
 		{"reset-problem", pages.Reset(pages.ResetView{Token: "a", Email: "mira@example.org", MinPassword: 12,
 			PasswordProblem: "The password needs at least 12 characters. Several words in a row are easy to remember."})},
 		{"reset-link", pages.ResetLink(pages.ResetLinkView{})},
-		{"sign-in-reset", pages.SignIn(pages.SignInView{Reset: true, RememberFor: "30 days"})},
-		{"sign-in", pages.SignIn(pages.SignInView{RememberFor: "30 days"})},
-		{"sign-in-problem", pages.SignIn(pages.SignInView{Email: "mira@example.org", RememberFor: "30 days", Remember: true, Next: "/accounts/1",
+		{"sign-in-reset", pages.SignIn(pages.SignInView{Reset: true, Local: true, RememberFor: "30 days"})},
+		{"sign-in-passkeys", pages.SignIn(pages.SignInView{RememberFor: "30 days", Local: true, Passkeys: true})},
+		{"sign-in", pages.SignIn(pages.SignInView{RememberFor: "30 days", Local: true})},
+		{"sign-in-openid", pages.SignIn(pages.SignInView{RememberFor: "30 days", Local: true, OpenID: "Home Login"})},
+		{"sign-in-openid-alone", pages.SignIn(pages.SignInView{RememberFor: "30 days", OpenID: longWord})},
+		{"openid-proven", pages.OpenIDProven(pages.OpenIDProvenView{Frame: frame()})},
+		{"step-up-openid", pages.StepUp(pages.StepUpView{Frame: frame(), Action: "/settings/services", Proof: pages.Proof{OpenID: "Home Login", Purpose: "services", Field: "openid",
+			Problem: "First confirm in the other tab that it is you, then continue here."}})},
+		{"openid-ahead", pages.OpenIDAhead(pages.OpenIDAheadView{Name: "Home Login", Href: "https://login.example.org/authorize?state=1", Host: "login.example.org"})},
+		{"sign-in-problem", pages.SignIn(pages.SignInView{Email: "mira@example.org", Local: true, RememberFor: "30 days", Remember: true, Next: "/accounts/1",
 			Problem: "The e-mail address or the password is wrong."})},
 		{"dashboard", pages.Dashboard(dashboard())},
 		{"dashboard-empty", pages.Dashboard(pages.DashboardView{Frame: frame(), Empty: true})},
@@ -74,6 +96,13 @@ func screens() []screen {
 		{"dashboard-odd", pages.Dashboard(dashboardOdd())},
 		{"dashboard-one", pages.Dashboard(dashboardOne())},
 		{"dashboard-twenty", pages.Dashboard(dashboardTwenty())},
+		{"nine-dashboard", pages.Dashboard(dashboardNine())},
+		{"nine-connection", pages.Connection(connectionNine())},
+		{"nine-pay", pages.PayStart(payStartNine())},
+		{"nine-export", pages.Export(exportNine())},
+		{"nine-import", pages.Import(importNine())},
+		{"nine-report", pages.Report(reportNine())},
+		{"nine-rule", pages.Rule(ruleNine())},
 		{"cards", pages.Cards(cards())},
 		{"link", pages.Link(link())},
 		{"link-none", pages.Link(linkNone())},
@@ -136,6 +165,26 @@ func screens() []screen {
 		{"privacy", pages.Privacy(pages.LegalView{Frame: frame(), Operator: "Mira Meer", Contact: "mira@example.org", ContactHref: "mailto:mira@example.org", Services: []string{"Enable Banking"}})},
 		{"terms-unsigned", pages.Terms(pages.LegalView{})},
 		{"settings", pages.Settings(settings())},
+		{"settings-openid", pages.Settings(settingsOf(pages.OpenIDSettings{Name: longWord}))},
+		{"settings-openid-none", pages.Settings(settingsOf(pages.OpenIDSettings{RedirectURL: "https://money.example.org/sign-in/openid/back"}))},
+		{"settings-no-passkeys", pages.Settings(noPasskeys())},
+		{"passkey", pages.Passkey(passkey())},
+		{"passkey-copied", pages.Passkey(pages.PasskeyView{Frame: frame(), Title: oddText + longWord, Copied: true, Site: longWord + ".example", Facts: passkey().Facts,
+			Name:   ui.Input{Name: "name", Label: "Name", Type: "text", Value: longWord, Required: true, MaxLength: 60, Autocomplete: "off", Problem: "Give the passkey a name of up to 60 characters."},
+			Action: "/settings/passkeys/1", Remove: "/settings/passkeys/1/remove"})},
+		{"passkey-new", pages.NewPasskey(pages.NewPasskeyView{Frame: frame(), Options: "/settings/passkeys/options", Name: passkey().Name})},
+		{"passkey-new-problem", pages.NewPasskey(pages.NewPasskeyView{Frame: frame(), Options: "/settings/passkeys/options", Name: passkey().Name,
+			Problem: "It took longer than five minutes, or the page is an old one. Try again."})},
+		{"settings-mail", pages.Settings(settingsMail())},
+		{"notifications", pages.Notifications(notifications(false))},
+		{"notifications-problem", pages.Notifications(notifications(true))},
+		{"notifications-none", pages.Notifications(noNotifications())},
+		{"off", pages.Off(pages.OffView{Kind: "Bookings that match a saved search", Channel: "ntfy", Action: "/off?token=t"})},
+		{"off-done", pages.Off(pages.OffView{Kind: "Bookings that match a saved search", Channel: "ntfy", Done: true})},
+		{"forgot", pages.Forgot(pages.ForgotView{Mail: true})},
+		{"forgot-problem", pages.Forgot(pages.ForgotView{Mail: true, Email: "mira", Problem: "An e-mail address looks like name@example.org."})},
+		{"forgot-sent", pages.Forgot(pages.ForgotView{Mail: true, Sent: true})},
+		{"forgot-without-mail", pages.Forgot(pages.ForgotView{})},
 		{"error-404", failed(frame(), 404)},
 		{"error-403", failed(layout.Frame{}, 403)},
 		{"error-429", failed(layout.Frame{}, 429)},
@@ -178,10 +227,14 @@ func accountsCard() pages.AccountsCard {
 				ConnectionID: "c1", Bank: arno,
 				Consent: ui.Badge{Text: "142 days left"}, Sync: ui.Badge{Tone: ui.Good, Text: "Up to date"}, SyncNote: "Updated at 14:02. Next update at 20:00.",
 				Accounts: []pages.AccountRow{
-					{ID: "a1", Name: "Everyday", Kind: "Conto Famiglia", LastFour: "4711", Currency: "EUR", Booked: amount(421055, "EUR"),
-						Available: amount(521055, "EUR"), AsOf: at("14:02")},
-					{ID: "a2", Name: "Rainy days", Kind: "Savings account", LastFour: "0815", Currency: "EUR", Booked: amount(1875000, "EUR"), AsOf: at("14:02")},
-					{ID: "a3", Name: "Carta Oro", Kind: "Card", LastFour: "9023", Currency: "EUR", Booked: amount(-48750, "EUR"), Available: amount(151250, "EUR"),
+					{ID: "a1", Name: "Everyday", Kind: "Conto Famiglia", LastFour: "4711", Currency: "EUR", Balance: amount(421055, "EUR"),
+						News: "3 new, 1 changed, 1 gone since yesterday 20:11", Available: amount(521055, "EUR"), AsOf: at("14:02")},
+					{ID: "a2", Name: "Rainy days", Kind: "Savings account", LastFour: "0815", Currency: "EUR", Balance: amount(1875000, "EUR"), AsOf: at("14:02")},
+					{Name: "Viaggi", Kind: "Conto Multivaluta", LastFour: "6620", Pockets: []pages.AccountRow{
+						{ID: "a11", Name: "EUR", Currency: "EUR", Balance: amount(12_050, "EUR"), AsOf: at("14:02")},
+						{ID: "a12", Name: "Japan, JPY", Currency: "JPY", Balance: amount(48_000, "JPY"), BalanceIs: "Available now", AsOf: at("14:02")},
+						{ID: "a13", Name: "CHF", Currency: "CHF", NoBalance: "No balance yet"}}},
+					{ID: "a3", Name: "Carta Oro", Kind: "Card", LastFour: "9023", Currency: "EUR", Balance: amount(-48750, "EUR"), Available: amount(151250, "EUR"),
 						AsOf: at("14:02")},
 				},
 			},
@@ -190,7 +243,7 @@ func accountsCard() pages.AccountsCard {
 				Consent: ui.Badge{Tone: ui.Warning, Text: "6 days left"}, Sync: ui.Badge{Tone: ui.Warning, Text: "Problem at the bank"},
 				SyncNote: "Updated yesterday at 20:11. Next update at 20:00.",
 				Accounts: []pages.AccountRow{
-					{ID: "a4", Name: "Lönekonto", LastFour: "3341", Currency: "SEK", Booked: amount(1270050, "SEK"), AsOf: at("yesterday 20:11"), Stale: "1 day old"},
+					{ID: "a4", Name: "Lönekonto", LastFour: "3341", Currency: "SEK", Balance: amount(1270050, "SEK"), AsOf: at("yesterday 20:11"), Stale: "1 day old"},
 				},
 				Shared: "Hushåll, " + rtlName,
 			},
@@ -198,13 +251,13 @@ func accountsCard() pages.AccountsCard {
 				ConnectionID: "c3", Bank: pages.Bank{Name: "Thames & Trent", Country: "United Kingdom"},
 				Consent: ui.Badge{Tone: ui.Bad, Text: "Consent ended"}, Sync: ui.Badge{Text: "No longer updated"}, SyncNote: "Last updated on 12 September 2026.",
 				Accounts: []pages.AccountRow{
-					{ID: "a5", Name: "Travel card", Kind: "Card", LastFour: "1188", Currency: "GBP", Booked: amount(-31299, "GBP"), AsOf: at("12 September"),
+					{ID: "a5", Name: "Travel card", Kind: "Card", LastFour: "1188", Currency: "GBP", Balance: amount(-31299, "GBP"), AsOf: at("12 September"),
 						Stale: "21 days old"},
 				},
 			},
 		},
 		Kept: []pages.AccountRow{
-			{ID: "a7", Name: "Wallet", Kind: "Cash account", Currency: "EUR", Booked: amount(8315, "EUR")},
+			{ID: "a7", Name: "Wallet", Kind: "Cash account", Currency: "EUR", Balance: amount(8315, "EUR")},
 			{ID: "a8", Name: longName, Kind: rtlName, Currency: "EUR", NoBalance: "No balance yet", Closed: true},
 		},
 	}
@@ -221,7 +274,7 @@ func dashboardFirstSync() pages.DashboardView {
 	card.Banks[0].SyncNote = "Started at 14:02."
 	card.Banks[0].Progress = &ui.Progress{ID: "bank-progress-c1", Title: "First sync: 1 of 3 accounts",
 		Note: "1,240 transactions so far. You can leave this page.", Done: 1, Total: 3}
-	card.Banks[0].Accounts[1].Booked, card.Banks[0].Accounts[1].AsOf = nil, ui.Time{}
+	card.Banks[0].Accounts[1].Balance, card.Banks[0].Accounts[1].AsOf = nil, ui.Time{}
 	v.Cards, v.Review = []pages.DashboardCard{{Accounts: &card}}, ui.Link{}
 	return v
 }
@@ -229,7 +282,8 @@ func dashboardFirstSync() pages.DashboardView {
 func dashboardOdd() pages.DashboardView {
 	v := pages.DashboardView{
 		Frame: layout.Frame{User: &layout.User{Name: "Wolfeschlegelsteinhausenbergerdorff, Hubert Blaine",
-			Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org"}},
+			Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org"},
+			Printed: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org, 3 October 2026 at 14:02"},
 		Totals: []pages.Total{
 			{Name: "Spending money", Sum: *amount(-9_999_999_999_999_99, "EUR"), Accounts: "12 accounts"},
 			{Name: "Things of value", Sum: *amount(123_456_789_012, "JPY"), Accounts: "1 account"},
@@ -243,10 +297,10 @@ func dashboardOdd() pages.DashboardView {
 			ConnectionID: "c9", Bank: pages.Bank{Name: longName},
 			Consent: ui.Badge{Tone: ui.Warning, Text: "Ends tomorrow"}, Sync: ui.Badge{Tone: ui.Bad, Text: "Sync failed"}, SyncNote: "Never updated.",
 			Accounts: []pages.AccountRow{
-				{ID: "b1", Name: longName, Kind: longName, LastFour: "4711", Currency: "EUR", Booked: amount(-9_999_999_999_999_99, "EUR"), BookedIs: "Expected",
+				{ID: "b1", Name: longName, Kind: longName, LastFour: "4711", Currency: "EUR", Balance: amount(-9_999_999_999_999_99, "EUR"), BalanceIs: "Expected",
 					Available: amount(9_999_999_999_999_99, "EUR"), AsOf: at("31 December 2025"), Stale: "276 days old"},
-				{ID: "b2", Name: rtlName, Currency: "JPY", Booked: amount(123_456_789_012, "JPY")},
-				{ID: "b3", Name: oddText, Kind: oddText, Currency: "PLN", Booked: amount(0, "PLN")},
+				{ID: "b2", Name: rtlName, Currency: "JPY", Balance: amount(123_456_789_012, "JPY")},
+				{ID: "b3", Name: oddText, Kind: oddText, Currency: "PLN", Balance: amount(0, "PLN")},
 				{ID: "b4", Name: longWord, Currency: "KWD"},
 			},
 		}},
@@ -341,6 +395,10 @@ func linked() pages.LinkedView {
 			}},
 		Accounts: []pages.LinkedAccount{
 			{Name: "Conto Famiglia", Detail: "Current account, ending in 4711, EUR", Href: "/accounts/a1", State: ui.Badge{Tone: ui.Good, Text: "New"}},
+			{Name: "Viaggi", Detail: "Conto Multivaluta, ending in 6620", Pockets: []pages.LinkedAccount{
+				{Name: "EUR", Href: "/accounts/a11", Balance: amount(12_050, "EUR"), State: ui.Badge{Tone: ui.Good, Text: "New"}},
+				{Name: "JPY", Href: "/accounts/a12", State: ui.Badge{Tone: ui.Warning, Text: "No access"},
+					Note: "The bank lists this account but gives no data for it, for example because it is blocked or closed."}}},
 			{Name: "Rainy days", Detail: "Savings account, ending in 0815, EUR", Href: "/accounts/a2", State: ui.Badge{Tone: ui.Good, Text: "New"}},
 			{Name: "Carta Oro", Detail: "Card, ending in 9023, EUR", Href: "/accounts/a3", State: ui.Badge{Tone: ui.Good, Text: "New"}},
 		},
@@ -387,6 +445,9 @@ func connection() pages.ConnectionView {
 					Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"}, {Tone: ui.Good, Text: "Balances", Note: "14:02"},
 						{Tone: ui.Good, Text: "Transactions", Note: "3 new, 14:02"}},
 					Reads: "Reads without you that are left: 2 of 4. One more from 20:14."},
+				{Name: "Viaggi", Detail: "Conto Multivaluta, ending in 6620", Pockets: []pages.AccountSync{
+					{ID: "a11", Name: "EUR", Scopes: []ui.Step{{Tone: ui.Good, Text: "Balances", Note: "14:02"}}, Reads: "Reads without you that are left: 2 of 4."},
+					{ID: "a12", Name: "Japan, JPY", Scopes: []ui.Step{{Tone: ui.Good, Text: "Balances", Note: "14:02"}}}}},
 				{ID: "a3", Name: "Carta Oro", Detail: "Card, ending in 9023, EUR",
 					Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"},
 						{Tone: ui.Bad, Text: "Balances", Note: "last worked: yesterday 20:11", Code: "ASPSP_ERROR",
@@ -440,12 +501,14 @@ func rows(n int) []pages.TransactionRow {
 
 func account() pages.AccountView {
 	return pages.AccountView{
+		Share: ui.Link{Text: "Share this account", Href: "/accounts/1/share"},
 		Frame: simulated(), ID: "a1", Name: "Everyday", Bank: arno, ConnectionID: "c1", Subtitle: "Conto Famiglia, ending in 4711",
 		Hero: amount(421055, "EUR"), HeroName: "Booked so far today", Pay: paths.PayFrom("a1"), AsOf: at("14:02"),
+		News: &pages.NewsStrip{AccountID: "a1", Text: "3 new, 1 changed, 1 gone since yesterday 20:11", Until: "2026-10-03T12:00:00.000Z"},
 		Refresh: &pages.Refresh{To: paths.ConnectionRefresh("c1"), Account: "a1",
 			Blocked: "Florin cannot tell this bank that you are here, and has asked it as often as a bank may be asked without you. It asks again by itself at 20:14."},
 		Balances: []pages.Balance{
-			{Name: "Booked so far today", Code: "ITBD", Meaning: "Everything booked up to this moment.", Amount: *amount(421055, "EUR"), AsOf: at("3 October, 14:02")},
+			{Name: "Booked so far today", Code: "ITBD", Meaning: "Everything booked up to this moment.", Amount: *amount(421055, "EUR"), AsOf: at("3 October, 14:02"), Counts: true},
 			{Name: "Available now", Code: "ITAV", Meaning: "What you can spend now. It may include an overdraft.", Amount: *amount(521055, "EUR"),
 				AsOf: at("3 October, 14:02")},
 			{Name: "Expected", Code: "XPCD", Meaning: "What is booked, and what the bank expects to book.", Amount: *amount(412285, "EUR"), AsOf: at("3 October")},
@@ -457,6 +520,7 @@ func account() pages.AccountView {
 			{Name: "Checked against the balance", Value: "Complete from 2 September 2026 to 3 October 2026",
 				Note: "What was on the account before and every booking since come to the balance of the bank."},
 		},
+		Counts:   []ui.Option{{Text: "Florin’s choice: Booked so far today"}, {Value: "ITBD", Text: "Booked so far today (4,210.55 EUR)"}, {Value: "ITAV", Text: "Available now (5,210.55 EUR)"}},
 		Complete: &ui.Badge{Tone: ui.Good, Text: "Complete and exact to 3 October"},
 		Nickname: "Everyday",
 		List: pages.List{
@@ -537,6 +601,9 @@ func accountSearch() pages.AccountView {
 // accountLacks is the page of an account whose bank has not booked a payment yet.
 func accountLacks() pages.AccountView {
 	v := account()
+	v.Counts = append(v.Counts, ui.Option{Value: "FWAV", Text: "Available on a later day (the bank gives none now)", Selected: true})
+	v.Lost = &ui.Notice{Tone: ui.Warning, Title: "The bank no longer gives the balance that you chose",
+		Text: "You want “Available on a later day” to count. Until the bank gives it again, “Booked so far today” counts."}
 	v.Refresh.Blocked = ""
 	v.Unbooked = &ui.Notice{Tone: ui.Info, Title: "A payment of 12.30 EUR is not in this balance yet.", Text: "Florin asks the bank again by itself.",
 		Action: ui.Link{Text: "Open the payment", Href: "/payments/p1"}}
@@ -664,20 +731,61 @@ func transactionOdd() pages.TransactionView {
 	}
 }
 
+func passkey() pages.PasskeyView {
+	return pages.PasskeyView{Frame: frame(), Title: "Firefox on Linux", Action: "/settings/passkeys/1", Remove: "/settings/passkeys/1/remove",
+		Facts: []ui.Fact{{Name: "Made", Value: "3 October 2026"}, {Name: "Last used", Value: "yesterday 22:05"}, {Name: "Works at", Value: "florin.example.org"},
+			{Name: "Kept", Value: "In a password manager, which can have it on several devices"}},
+		Name: ui.Input{Name: "name", Label: "Name", Type: "text", Value: "Firefox on Linux", Hint: "So that you know which one it is, for example your phone.", Required: true,
+			MaxLength: 60, Autocomplete: "off"}}
+}
+
+// noPasskeys are the settings at an address that cannot have passkeys.
+func noPasskeys() pages.SettingsView {
+	v := settings()
+	v.Passkeys = pages.PasskeysCard{Rows: []pages.PasskeyRow{{ID: "1", Name: "Phone", Made: at("3 October 2026"), Site: "florin.example.org"}},
+		Reason: "This Florin cannot have passkeys: browsers give none to an address of numbers such as 127.0.0.1:8080. Give it a name, with https, in the setting --public-url. On this machine alone, http://localhost will do."}
+	return v
+}
+
 func settings() pages.SettingsView {
 	return pages.SettingsView{
-		Frame: frame(), Version: "0.1.0", Password: pages.PasswordForm{MinPassword: 12, Problem: "This is not your current password."},
-		Members: []pages.Member{{Email: "mira@example.org", Role: "Owner", Since: at("3 October 2026")},
-			{Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org", Role: "Member", Since: at("4 October 2026")}},
+		Passkeys: pages.PasskeysCard{Here: true, Rows: []pages.PasskeyRow{{ID: "1", Name: "Firefox on Linux", Made: at("3 October 2026"), Used: at("yesterday 22:05")},
+			{ID: "2", Name: longWord, Made: at("4 October 2026"), Copied: true}, {ID: "3", Name: "Old address", Made: at("4 October 2026"), Used: at("5 October 2026"), Site: "old.example.org"}}},
+		Frame: frame(), Version: "0.1.0", Local: true,
+		OpenID:   pages.OpenIDSettings{Name: "Home Login", Linked: true, Since: at("3 October 2026"), Used: at("yesterday 22:05"), RedirectURL: "https://money.example.org/sign-in/openid/back"},
+		Password: pages.PasswordForm{MinPassword: 12, Proof: wrongProof("")},
+		Owner:    true,
 		Facts: []ui.Fact{{Name: "Name", Value: "Mira Kowalczyk"}, {Name: "E-mail address", Value: "mira@example.org"},
 			{Name: "Role", Value: "Owner", Note: "Looks after this server. Does not see the accounts of others."}, {Name: "Member since", Value: "3 October 2026"}},
 		Languages: []ui.Option{{Text: "The language of your browser", Selected: true}, {Value: "en", Text: "English"}, {Value: "de", Text: "Deutsch"}},
 		SignIns: []pages.SignInRow{
-			{ID: "s1", Device: "Firefox on Linux", Since: at("09:12"), Seen: at("now"), Stays: true, Current: true},
-			{ID: "s2", Device: "Safari on iPhone", Since: at("1 October"), Seen: at("yesterday 22:05")},
-			{ID: "s3", Device: longWord, Since: at("12 September"), Seen: at("12 September")},
+			{ID: "s1", Device: "Firefox on Linux", How: "With the password", Where: "This network (2001:db8:7:…)", Since: at("09:12"), Seen: at("now"), Stays: true, Current: true},
+			{ID: "s2", Device: "Safari on iPhone", How: "With the passkey " + longWord, Where: "Another network (203.0.113.…)", Since: at("1 October"), Seen: at("yesterday 22:05")},
+			{ID: "s3", Device: longWord, Where: "Unknown network", Since: at("12 September"), Seen: at("12 September")},
 		},
 	}
+}
+
+// settingsOf is the page of somebody who has linked nothing with a provider.
+func settingsOf(o pages.OpenIDSettings) pages.SettingsView {
+	v := settings()
+	v.Owner, v.Local, v.OpenID = false, false, o
+	return v
+}
+
+// settingsMail are the settings with what the person is told, and with a mail server that fails.
+func settingsMail() pages.SettingsView {
+	v := settings()
+	v.Mail = pages.MailSettings{Sends: true, Problem: &ui.Notice{Tone: ui.Warning, Title: "An e-mail could not be sent at 14:02",
+		Text: "The mail server does not accept the sender. Check the setting --smtp-from."}}
+	v.Frame.Notices = []ui.Notice{
+		{Tone: ui.Info, Title: "Your consent at Elbe Sparbank ends on 29 November", Action: ui.Link{Text: "Renew", Href: paths.LinkBank},
+			Dismiss: ui.Dismiss{Action: paths.NoticeClose("n1"), Back: paths.Settings, Text: "Remind me later"}},
+		{Tone: ui.Info, Title: "You signed in on a new device: " + longWord,
+			Text:    "This was at 14:02. If it was not you, change your password and sign out the other devices in the settings.",
+			Dismiss: ui.Dismiss{Action: paths.NoticeClose("n2"), Back: paths.Settings, Text: "Close"}},
+	}
+	return v
 }
 
 // failed is the page of an error.

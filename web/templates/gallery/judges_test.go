@@ -125,8 +125,8 @@ func TestInvalidPagesAreFound(t *testing.T) {
 }
 
 // judgeAccess opens a window of its own for axe-core, at the first page of a site, which has no policy. In it axe-core judges what another window shows, by its
-// rules for WCAG and its best practices. It is loaded once for all pages there, and warm: it takes half as long as in the window of each page. It does not read the style sheets and media a second time
-// (preload): that is for pages that play by themselves or lock the orientation.
+// rules for WCAG and its best practices. It is loaded once for all pages there, and warm: it takes half as long as in the window of each page. It does not read
+// the style sheets and media a second time (preload): that is for pages that play by themselves or lock the orientation.
 func judgeAccess(t *testing.T, ctx context.Context, site string, l look) func(shows context.Context) []string {
 	t.Helper()
 	script, err := os.ReadFile(judge(t, "axe-core/axe.min.js"))

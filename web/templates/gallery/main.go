@@ -82,6 +82,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 func handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(static.Prefix, static.Handler())
+	mux.HandleFunc("POST /sign-in/passkey/options", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	mux.HandleFunc("GET /live", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	var index strings.Builder
 	index.WriteString("<!DOCTYPE html><title>Gallery</title><ul>")
@@ -111,7 +112,7 @@ func (s screen) render(ctx context.Context, lang string, page *bytes.Buffer) err
 	if err := s.page.Render(ctx, page); err != nil {
 		return err
 	}
-	if words.In(ctx) == words.English {
+	if words.In(ctx).Code() == words.English.Code() {
 		return nil
 	}
 	return inGerman(page)

@@ -69,7 +69,8 @@ func valueAccount() pages.AccountView {
 	v.Kept.Value.Day.Hint, v.Kept.Value.Amount.Value = "A value of the same day is replaced.", "12.345"
 	v.Kept.Value.Amount.Problem = "It is not clear whether the separator marks thousands or decimals. Write 12345 or 12.34."
 	for _, day := range []string{"2026-10-01", "2026-01-01", "2025-01-01"} {
-		v.Kept.Values = append(v.Kept.Values, pages.KeptValue{Day: ui.Time{ISO: day, Text: day}, Amount: pages.Figure(money.FromMinor(31_200_000, "EUR")), Remove: day})
+		v.Kept.Values = append(v.Kept.Values, pages.KeptValue{Day: ui.Time{ISO: day, Text: day}, Amount: pages.Figure(money.FromMinor(31_200_000, "EUR")),
+			Remove: day})
 	}
 	return v
 }

@@ -49,7 +49,7 @@ func moneyScreens() []screen {
 		{"payee-odd", pages.Payee(pages.PayeeView{Frame: frame(), ID: "1", Title: oddText, Name: field("name", "Name", oddText, "Enter the payee’s name."),
 			Account: field("iban", "IBAN", longWord, "An IBAN that begins with DE (Germany) has 22 characters; this one has 21."),
 			BIC:     field("bic", "BIC", "PSST", "A BIC has 8 or 11 characters; this one has 4."), Favourite: true, Doubt: true, Sure: true,
-			Password: "This is not your password.", History: "Paid 4 times, last on 3 October", Names: []string{rtlName, longName}, CanPay: true,
+			Proof: wrongProof("So that nobody who finds this page open can change where your money goes."), History: "Paid 4 times, last on 3 October", Names: []string{rtlName, longName}, CanPay: true,
 			Problem: &ui.Notice{Tone: ui.Warning, Title: "Be careful",
 				Text: "You are changing the account of " + longName +
 					". A new account number on an invoice is the most common fraud: call the payee first, using a phone number you already knew."}})},

@@ -23,6 +23,8 @@ func paymentScreens() []screen {
 		{"pay-start-pasted", pages.PayStart(payPasted())},
 		{"pay-start-problem", pages.PayStart(pages.PayStartView{Frame: paying(), Accounts: payStart().Accounts[:1], Paste: "BCD\n009\n1\nSCT",
 			PasteProblem: "Florin does not know the version of the code in line 2; it must be 001 or 002. Paste only the IBAN."})},
+		{"pay-start-picture", pages.PayStart(pages.PayStartView{Frame: paying(), Accounts: payStart().Accounts[:1],
+			PictureProblem: "Florin finds no QR code in this picture. Take it again: the whole code, sharp, without shadows."})},
 		{"pay-start-none", pages.PayStart(pages.PayStartView{Frame: paying(),
 			Notice: &ui.Notice{Tone: ui.Info, Title: "You have no account to pay from", Text: "Link a bank where you have a current account or a savings account.",
 				Action: ui.Link{Text: "Link a bank", Href: paths.Link}}})},
@@ -73,7 +75,10 @@ func payStart() pages.PayStartView {
 	card.Obstacle = "You cannot pay from a card account."
 	return pages.PayStartView{Frame: paying(), Simulated: true,
 		Accounts: []pages.PayAccount{payAccount("Everyday", "Conto Famiglia, ending in 4711", "/pay?account=a1"),
-			payAccount(longName, longWord, "/pay?account=a2")}, Others: []pages.PayAccount{card}}
+			payAccount(longName, longWord, "/pay?account=a2"),
+			{Name: "Viaggi", Detail: "Conto Multivaluta, ending in 6620", Bank: arno, Pockets: []pages.PayAccount{
+				{Name: "EUR", Href: "/pay?account=a11", Balance: amount(12_050, "EUR"), Available: true, AsOf: at("14:02")},
+				{Name: "Japan, JPY", Href: "/pay?account=a12", Balance: amount(48_000, "JPY"), BalanceIs: "Expected", AsOf: at("14:02")}}}}, Others: []pages.PayAccount{card}}
 }
 
 func payField(name, label, value, hint string) pages.PayField {
@@ -165,7 +170,7 @@ func review() pages.ReviewView {
 			{Name: "When", Value: "As soon as you have approved", Change: change("when-now")},
 			{Name: "Text", Value: "Invoice 4711", Change: change("text0")},
 			{Name: "Fees", Value: "Florin charges nothing", Notes: []string{"Banca dell’Arno shows its own fees before you approve."}}},
-		Next: []string{"You confirm here with your password. Florin sends the payment to Banca dell’Arno, once. Nothing is paid yet.",
+		Next: []string{"You confirm here that it is you. Florin sends the payment to Banca dell’Arno, once. Nothing is paid yet.",
 			"You go to Banca dell’Arno and approve the payment there. Enter your bank login only there.",
 			"Your bank checks whether the name matches the account, where it can. Florin cannot check that.",
 			"Banca dell’Arno checks the payment. You see how it goes on the page of the payment, which updates automatically."},
@@ -184,7 +189,7 @@ func reviewUnpayable() pages.ReviewView {
 func reviewWarnings() pages.ReviewView {
 	v := review()
 	v.Simulated, v.Frame.Simulated = false, false
-	v.Payee, v.Account, v.Confirm, v.Password = longName, longWord, "Confirm 12.30 EUR to "+longName, "This is not your password."
+	v.Payee, v.Account, v.Confirm, v.Proof = longName, longWord, "Confirm 12.30 EUR to "+longName, wrongProof("")
 	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Please read the warnings below", Text: "Tick the box of each warning to go on. Nothing was sent."}
 	v.Warnings = []pages.ReviewWarning{
 		{Key: "1", Tone: ui.Warning, Title: "You sent 12.30 EUR to ACME 3 minutes ago. Send it again?", Text: "It is the same payee and the same amount.",
@@ -254,7 +259,7 @@ func payment(status pages.PaymentStatus) pages.PaymentView {
 			{Name: "To account", Value: "DE89 3704 0044 0532 0130 00"}, {Name: "How", Value: "Standard", Code: "SEPA"},
 			{Name: "When", Value: "As soon as you have approved"}, {Name: "Text", Value: "Invoice 4711"},
 			{Name: "End-to-end ID", Value: "FLDBKEEGJH2WL4OSFTONDTZ7FOB5"}, {Name: "Payment ID", Value: "a7c19ff1-66a9-49c3-9055-0e6bd796d013"}},
-		Events: []pages.PaymentEvent{{At: at("14:02:09"), Text: "Draft created"}, {At: at("14:02:11"), Text: "Confirmed by you with the password"},
+		Events: []pages.PaymentEvent{{At: at("14:02:09"), Text: "Draft created"}, {At: at("14:02:11"), Text: "Confirmed by you"},
 			{At: at("14:02:11"), Text: "Created at the service", Code: "PDNG"}},
 	}
 	if status.Over {

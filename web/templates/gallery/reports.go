@@ -40,7 +40,8 @@ func reportScreens() []screen {
 	worth.Save = &pages.SavedReportForm{Action: paths.SavedReports, Address: "view=worth", Name: name}
 	taken := name
 	taken.Value, taken.Problem = "Groceries", "You already have a report called Groceries. Choose another name."
-	saved := pages.SavedReportView{Frame: frame(), Title: longWord, Open: paths.NetWorth, Delete: paths.SavedReportDelete("1"), Form: pages.SavedReportForm{Action: paths.SavedReport("1"), Address: "view=worth", Name: taken}}
+	saved := pages.SavedReportView{Frame: frame(), Title: longWord, Open: paths.NetWorth, Delete: paths.SavedReportDelete("1"),
+		Form: pages.SavedReportForm{Action: paths.SavedReport("1"), Address: "view=worth", Name: taken}}
 	return []screen{{"report-saved", pages.SavedReport(saved)}, {"report-none", pages.Report(none)}, {"report-wrong", pages.Report(wrong)}, {"report-months", pages.Report(months)}, {"report-categories", pages.Report(many)},
 		{"report-worth", pages.Report(worth)}, {"report-days", pages.Report(days)}}
 }
@@ -88,7 +89,8 @@ func incomeAndSpending() pages.ReportSection {
 	for i, name := range []string{"December 2025", "January 2026", "February 2026", "March 2026", "April 2026", "May 2026", "June 2026", "July 2026", "August 2026", "September 2026", "October 2026",
 		"November 2026"} {
 		in, out := int64(210_000+i%3*1234), int64(150_000+i*i*1357)
-		c.Steps = append(c.Steps, charts.Step{Name: name, Mark: name[:3], In: eur(in), Out: eur(out), Href: paths.Search("on:2026"), InHref: paths.Search("is:in"), OutHref: paths.Search("is:out")})
+		c.Steps = append(c.Steps, charts.Step{Name: name, Mark: name[:3], In: eur(in), Out: eur(out), Href: paths.Search("on:2026"),
+			InHref: paths.Search("is:in"), OutHref: paths.Search("is:out")})
 		t.Rows = append(t.Rows, []pages.ReportCell{{Text: name}, cell(in), cell(-out), cell(in - out)})
 	}
 	return pages.ReportSection{ID: "months", Title: c.Title, Chart: charts.CashFlows(c), Table: t}
@@ -100,7 +102,8 @@ func spending(categories int) []pages.ReportSection {
 	for i := range categories {
 		name := []string{"Groceries", longWord, rtlName, "Rent and housing"}[i%4]
 		amount := int64(-1_000_000 / (i + 1))
-		bars.Rows = append(bars.Rows, charts.Bar{Name: name, Href: paths.Search(fmt.Sprint(i)), Now: eur(-amount), Then: eur(-amount - 321), ThenHref: paths.Search(fmt.Sprint("then ", i))})
+		bars.Rows = append(bars.Rows, charts.Bar{Name: name, Href: paths.Search(fmt.Sprint(i)), Now: eur(-amount), Then: eur(-amount - 321),
+			ThenHref: paths.Search(fmt.Sprint("then ", i))})
 		line := []pages.ReportCell{{Text: name}, cell(amount)}
 		for m := range 12 {
 			line = append(line, cell(amount/12+int64(m)))

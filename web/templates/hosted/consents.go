@@ -1,5 +1,7 @@
 package hosted
 
+import "florin/web/templates/words"
+
 // ConsentsHomePage leads to the bank at which somebody looks after consents.
 type ConsentsHomePage struct {
 	Query  string
@@ -20,9 +22,11 @@ type ConsentsHomeBank struct {
 	URL  string
 }
 
-// CustomerSignInPage lets a customer sign in to see the consents given at the bank.
+// CustomerSignInPage lets a customer sign in to a page of the bank.
 type CustomerSignInPage struct {
 	Bank     Bank
+	Title    words.Text // of the page that the customer wants to see
+	Reason   words.Text // what for
 	Action   string
 	Username string // as typed before
 	Problem  string // what was wrong with the last attempt; empty at first

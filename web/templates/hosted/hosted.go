@@ -2,6 +2,8 @@
 // that are shaped like the screen. They look nothing up and calculate nothing; all addresses come in ready-made.
 package hosted
 
+import "florin/internal/qrcode"
+
 // Bank is how a page shows a bank.
 type Bank struct {
 	Name    string
@@ -187,19 +189,13 @@ type CredentialField struct {
 type DevicePage struct {
 	Bank     Bank
 	Visit    Visit
-	LinkURL  string // what the other device opens
-	Code     Matrix // the same as a QR code
-	Seconds  int    // that are left
-	Left     string // the same in words
-	StateURL string // answers 204 until there is something new
-	AgainURL string // form target
+	LinkURL  string      // what the other device opens
+	Code     qrcode.Code // the same as a QR code
+	Seconds  int         // that are left
+	Left     string      // the same in words
+	StateURL string      // answers 204 until there is something new
+	AgainURL string      // form target
 	Users    []SampleUser
-}
-
-// Matrix is a drawing of black squares in a field of Size by Size, as an SVG path.
-type Matrix struct {
-	Size int
-	Path string
 }
 
 // HomePage presents the service.
@@ -241,6 +237,7 @@ type BankPage struct {
 	Users         []SampleUser
 	NoCredentials bool
 	ConsentsURL   string // where customers see the consents they have given
+	AppURL        string // where they pay as in the bank's app
 }
 
 // DocsPage says how to talk to this service.

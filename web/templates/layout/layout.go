@@ -7,10 +7,16 @@ import "florin/web/templates/ui"
 type Frame struct {
 	User      *User       // nil: nobody is signed in, and there is no navigation
 	Notices   []ui.Notice // shown above the content, for example after a form
+	Printed   string      // on paper, whose page it is and of when: "mira@example.org, 3 October 2026 at 14:02"; "" for nothing
 	Simulated bool        // some of what is shown comes from simulated banks; a ribbon says so
 	Live      string      // address of a stream of server-sent events for this page; empty: none
+	Settling  bool        // there is somebody to share expenses with: the navigation has them
 	Payments  bool        // payments can be made, or were made: the navigation has them
 	Refresh   int         // seconds after which a page loads itself again without JavaScript; 0: three when Busy, else never
+	Hides     bool        // the device hides amounts
+	Shows     bool        // this page shows them all the same
+	Again     bool        // the page was asked for with GET, and can be loaded again
+	Keys      bool        // keys alone do something on this device
 	Busy      bool        // work is in progress: without JavaScript the page loads itself again every three seconds
 }
 
@@ -22,10 +28,14 @@ func (f Frame) refresh() int {
 	return f.Refresh
 }
 
+// Viewer reports whether the person only looks at what others share.
+func (f Frame) Viewer() bool { return f.User != nil && f.User.Viewer }
+
 // User is the person who is signed in.
 type User struct {
-	Name  string // shown in the header; the e-mail address when there is no name
-	Email string
+	Name   string // shown in the header; the e-mail address when there is no name
+	Email  string
+	Viewer bool // the person only looks: the navigation has no pages to plan with one's own money
 }
 
 // Section is the entry of the navigation that a page belongs to.
@@ -41,11 +51,12 @@ const (
 	BudgetsSection      Section = "budgets"
 	RecurringSection    Section = "recurring"
 	ForecastSection     Section = "forecast"
+	SettlingSection     Section = "settling"
 )
 
 // planning reports whether the entry is in the menu of plans.
 func (s Section) planning() bool {
-	return s == BudgetsSection || s == RecurringSection || s == ForecastSection
+	return s == BudgetsSection || s == RecurringSection || s == ForecastSection || s == SettlingSection
 }
 
 // Width says how wide the content of a page may become.

@@ -13,7 +13,7 @@ type AccountView struct {
 	Bank            Bank
 	ConnectionID    string
 	Subtitle        string       // "Current account, ending in 4711"
-	Hero            *ui.Money    // the booked balance; nil when the bank gave none
+	Hero            *ui.Money    // the balance that counts; nil when the bank gave none
 	NoBalance       string       // said in place of the figure when Hero is nil: "No balance yet"
 	HeroName        string       // "Booked so far today"
 	AsOf            ui.Time      // of Hero
@@ -23,14 +23,19 @@ type AccountView struct {
 	Notice          *ui.Notice   // the connection ended, or its last sync failed; nil when neither
 	Progress        *ui.Progress // of a running sync; its ID must be "sync-progress"
 	Balances        []Balance
+	Counts          []ui.Option  // which balance can be chosen to count: types, "" for no choice; none where there is nothing to choose
+	Lost            *ui.Notice   // the bank no longer gives the one that was chosen; nil when it does
 	Facts           []ui.Fact    // IBAN, Holder, Product, Limit ...
+	SharedBy        string       // whose it is; empty for the person's own
+	BalancesAlone   bool         // its owner shares nothing else
+	Share           ui.Link      // with whom it is shared, to the form that changes it
 	Kept            *KeptAccount // the person keeps it; nil when a bank brings it
 	Nickname        string
 	NicknameProblem string
 	List            List
 	Pay             string     // path of the form for a payment from it; empty: nothing can be paid from it
-	PayObstacle     string     // why not; empty where nobody expects it
 	Unbooked        *ui.Notice // of payments that the balance lacks; nil when it lacks none
+	News            *NewsStrip // what is new on it; nil when nothing is
 	Refresh         *Refresh   // nil when no bank brings it, or none does any more
 }
 
@@ -41,4 +46,5 @@ type Balance struct {
 	Meaning string
 	Amount  ui.Money
 	AsOf    ui.Time
+	Counts  bool // among others
 }

@@ -22,6 +22,14 @@ type BankGroup struct {
 	Shared       string // names of accounts that it shares with another connection, which keeps them up to date; usually empty
 }
 
+// labels are the ids of what names the card: the bank, and what tells its connections apart.
+func (g BankGroup) labels() string {
+	if g.Bank.Login == "" {
+		return "bank-name-" + g.ConnectionID
+	}
+	return "bank-name-" + g.ConnectionID + " bank-login-" + g.ConnectionID
+}
+
 // AccountRow is one account in the list.
 type AccountRow struct {
 	ID        string
@@ -29,11 +37,14 @@ type AccountRow struct {
 	Kind      string    // product or kind, when Name is a nickname: "Current account"
 	LastFour  string    // "4711"; empty when the bank gave no number
 	Currency  string    // ISO 4217 code
-	Booked    *ui.Money // nil: the bank gave no booked balance
-	NoBalance string    // said in place of the figure when Booked is nil: "No balance yet"
-	BookedIs  string    // which balance it is when it is not a booked one: "Expected"; usually empty
+	Balance   *ui.Money // that counts; nil: the bank gave none
+	NoBalance string    // said in place of the figure when Balance is nil: "No balance yet"
+	BalanceIs string    // which balance it is when it is not the booked one: "Expected"; usually empty
 	Available *ui.Money // nil: the bank gave none
 	AsOf      ui.Time   // of the balance; "as of 14:02"
 	Stale     string    // "3 days old"; empty when the figure is fresh
 	Closed    bool      // the person keeps it, and it is no longer in use
+	News      string    // what is new on it: "3 new, 1 changed since yesterday 20:11"; empty when nothing is
+
+	Pockets []AccountRow // of a wallet, each in another currency: the wallet has a name, a kind and a number alone; none else
 }

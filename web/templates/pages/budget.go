@@ -10,6 +10,7 @@ import (
 // BudgetsView is a month of budgets.
 type BudgetsView struct {
 	layout.Frame
+	Whose    *Whose      // nil where there is no choice
 	Month    string      // "November 2026"
 	Days     string      // a sentence: its days, and how many of them have gone
 	Earlier  string      // where the month before is

@@ -39,6 +39,8 @@ type AccountSync struct {
 	Detail string // "ending in 4711, EUR"
 	Scopes []ui.Step
 	Reads  string // how often it may still be read without the person; empty when it is not read
+
+	Pockets []AccountSync // of a wallet, as in AccountRow
 }
 
 // DisconnectView asks whether a connection shall end.

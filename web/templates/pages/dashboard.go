@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"florin/web/templates/charts"
@@ -12,6 +13,7 @@ import (
 // DashboardView is the first page after signing in: what needs the person, what there is, and cards in the order of the person.
 type DashboardView struct {
 	layout.Frame
+	Whose      *Whose      // whose accounts the page is about; nil where there are only the person's own
 	Totals     []Total     // one for each currency, the most important first
 	Converted  *Converted  // what they come to in one currency; nil where there is only one
 	TotalsNote string      // what the totals leave out: "Booked balances of 6 accounts. Pending is not included."
@@ -57,7 +59,8 @@ func (c DashboardCard) Draw(ctx context.Context) (DashboardCard, error) {
 
 // empty reports whether there is nothing on the card.
 func (c DashboardCard) empty() bool {
-	return c.Month == nil && c.Coming == nil && c.Accounts == nil && c.Balance == nil && c.Flow == nil && c.Drawn == nil && len(c.Recent)+len(c.Searches)+len(c.Reports) == 0
+	return c.Month == nil && c.Coming == nil && c.Accounts == nil && c.Balance == nil && c.Flow == nil && c.Drawn == nil &&
+		len(c.Recent)+len(c.Searches)+len(c.Reports) == 0
 }
 
 // wide reports whether the card is as wide as the page wherever it stands.
@@ -71,7 +74,8 @@ type placed struct {
 	wide bool
 }
 
-// placed are the cards with something on them. Two that are half as wide as the page stand side by side; one that has no other beside it is as wide as the page.
+// placed are the cards with something on them. Two that are half as wide as the page stand side by side; one that has no other beside it is as wide as the
+// page.
 func (v DashboardView) placed() (list []placed) {
 	half := -1 // the one that has nothing beside it yet
 	for _, card := range v.Cards {
@@ -118,10 +122,27 @@ type ComingCard struct {
 
 // AccountsCard is all accounts, bank by bank.
 type AccountsCard struct {
-	Banks []BankGroup
-	Kept  []AccountRow // accounts that no bank brings
-	Many  bool         // there are so many that they are folded
+	Banks      []BankGroup
+	Kept       []AccountRow  // accounts that no bank brings
+	Shared     []SharedGroup // accounts of others
+	OnlyShared bool          // the person has no others
+	Many       bool          // there are so many that they are folded
 }
+
+// SharedGroup are the accounts that one person shares with the one who looks.
+type SharedGroup struct {
+	Owner    string
+	Accounts []AccountRow
+}
+
+// Whose chooses between the person's own accounts and those of the household. Form fields: whose, back.
+type Whose struct {
+	Household bool   // the page is about those of the household
+	Back      string // address of the page
+}
+
+// pressed is the value of aria-pressed.
+func pressed(is bool) string { return strconv.FormatBool(is) }
 
 // BalanceCard is what was on the accounts, currency by currency.
 type BalanceCard struct {

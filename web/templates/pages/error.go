@@ -34,7 +34,8 @@ func ErrorFor(ctx context.Context, frame layout.Frame, status int, requestID str
 	if frame.User == nil {
 		action = ui.Link{Text: say(ctx, "Go to the home page"), Href: paths.Accounts}
 	}
-	return ErrorView{Frame: frame, Status: status, Title: say(ctx, t.title), What: say(ctx, t.what), Todo: say(ctx, t.todo), RequestID: requestID, Action: action}
+	return ErrorView{Frame: frame, Status: status, Title: say(ctx, t.title), What: say(ctx, t.what), Todo: say(ctx, t.todo), RequestID: requestID,
+		Action: action}
 }
 
 var errorTexts = map[int]struct{ title, what, todo words.Text }{

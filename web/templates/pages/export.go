@@ -8,6 +8,8 @@ import (
 // ExportView is the form for a file with transactions. Query values of its form: q, account, format, separator, decimal, encoding.
 type ExportView struct {
 	layout.Frame
+	Whose      *Whose   // nil where there is no choice
+	Asked      string   // value of the form field "whose"; empty: there is none
 	Query      ui.Input // as in the list of transactions
 	Accounts   []ui.Option
 	Formats    []ExportFormat

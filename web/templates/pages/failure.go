@@ -31,20 +31,25 @@ const (
 // name is "".
 func Explain(l *words.Language, f finance.Failure, bank string) Failure {
 	t, known := failures[f.Code]
-	if !known {
+	switch {
+	case known:
+	case strings.HasPrefix(string(f.Code), "HTTP_5"):
+		t = serviceFailure
+	default:
 		t = unknownFailure
 	}
 	title := l.Say(t.title)
 	if strings.Contains(string(t.title), "%s") {
 		title = l.Say(t.title, cmp.Or(bank, l.Say(TheBank)))
 	}
-	return Failure{Title: title, What: l.Say(t.what), Who: t.who, Next: l.Say(t.next), Code: string(f.Code), Said: finance.Clean(f.Said), RequestID: f.RequestID}
+	return Failure{Title: title, What: l.Say(t.what), Who: t.who, Next: l.Say(t.next), Code: string(f.Code), Said: finance.Clean(f.Said),
+		RequestID: f.RequestID}
 }
 
 // ExplainSync says what the failure of a sync means: Florin tries again by itself.
 func ExplainSync(l *words.Language, f finance.Failure, bank string) Failure {
 	e := Explain(l, f, bank)
-	if f.Code == finance.FailureUnreachable || f.Code == finance.FailureInternal {
+	if f.Code == finance.FailureUnreachable || f.Code == finance.FailureUnreadable || f.Code == finance.FailureInternal || strings.HasPrefix(string(f.Code), "HTTP_5") {
 		e.Next = l.Say(waitAndSee)
 	}
 	return e
@@ -65,6 +70,9 @@ const (
 	lookAtBank  words.Text = "Look at your account at the bank before you pay again."
 	askOperator words.Text = "Try again in a few minutes. If it happens again, tell whoever runs this server the code and the request ID."
 )
+
+// serviceFailure is an answer of a service, or of what stands before it, that tells an error (RFC 9110, section 15.6) and no code of the API.
+var serviceFailure = failureText{"The service has a problem", "It answered with an error and did not say what is wrong.", Operator, askOperator}
 
 var unknownFailure = failureText{"Something went wrong", "The service answered with a code that Florin does not know.", Operator, askOperator}
 
@@ -174,8 +182,8 @@ var failures = map[finance.FailureCode]failureText{
 	api(openbanking.DateToWithoutDateFrom): {"The period had no first day", "The request was not complete.", Operator, reportIt},
 	api(openbanking.PSUHeaderInvalid): {"%s refused details about your browser",
 		"The bank did not accept one of the details that show that you are present.", Operator, reportIt},
-	api(openbanking.PSUHeaderNotProvided): {"%s needs you to be present", "The bank asks for a detail that was missing.", You,
-		"Open the connection and refresh it yourself."},
+	api(openbanking.PSUHeaderNotProvided): {"%s needs you to be present", "The bank asks for details about your browser, and some were missing.", You,
+		"Choose Refresh. If that does not help, no browser gives what this bank asks for. You can import a file of the bank instead."},
 	api(openbanking.WrongRequestParameters): {"The service did not accept the request", "It found an error in what Florin asked for.", Operator, startAgain},
 
 	// Payments.

@@ -22,8 +22,8 @@ type ImportRow struct {
 	Undo                string // path of the question; empty when it was undone
 }
 
-// ImportPreviewView shows what a chosen file would bring. One form posts account or account0 and so on, name, currency, column0 and so on, days, decimal, encoding and turned; the
-// other one row, the places of those unsure ones that are to be imported, and categories.
+// ImportPreviewView shows what a chosen file would bring. One form posts account or account0 and so on, name, currency, column0 and so on, days, decimal,
+// encoding and turned; the other one row, the places of those unsure ones that are to be imported, and categories.
 type ImportPreviewView struct {
 	layout.Frame
 	File, Format, Into string

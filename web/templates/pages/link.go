@@ -117,6 +117,8 @@ type LinkedAccount struct {
 	Note     string    // what the state means, when that is not plain
 	Balance  *ui.Money // nil: not fetched yet
 	Currency string
+
+	Pockets []LinkedAccount // of a wallet, as in AccountRow
 }
 
 // LinkStoppedView is the result of a link that was cancelled or failed.

@@ -1,12 +1,17 @@
 package pages
 
-import "florin/web/templates/ui"
+import (
+	"slices"
+
+	"florin/web/templates/ui"
+)
 
 // List is a page of the booked transactions of all accounts or of one, which a search narrows down, with what is pending above them.
 type List struct {
 	Path         string       // of the page that it stands on: the search asks it
 	Searching    bool         // the field is shown
 	Label        string       // of the field: "Search in all accounts"
+	Whose        string       // value of the form field "whose"; empty: there is none
 	Export       string       // path of the form for a file with what is found
 	Text         string       // what was typed
 	Fault        *SearchFault // nil: it was understood
@@ -66,4 +71,11 @@ type Suggestion struct {
 	Action string // where the choice goes
 	ID     string
 	Name   string
+}
+
+// suggests reports whether a row of the list suggests a category: its button belongs to a form of the whole list.
+func (v List) suggests() bool {
+	return v.Back != "" && slices.ContainsFunc(v.Days, func(d Day) bool {
+		return slices.ContainsFunc(d.Rows, func(t TransactionRow) bool { return t.Suggestion != nil })
+	})
 }

@@ -26,6 +26,7 @@ type KeptValue struct {
 
 // ValueForm asks what was on an account, or what it was worth. Form fields: amount, day.
 type ValueForm struct {
+	Stored                bool // it holds an amount that was saved before
 	Action, Title, Button string
 	Amount, Day           ui.Input
 	Hidden                bool // the account is closed

@@ -22,7 +22,8 @@ type MergedRow struct {
 	Facts []ui.Fact
 }
 
-// MergeView is the page on which a person says that two transactions are one: it looks for the other one, or shows both. Form field: other, its id. Its search asks with q.
+// MergeView is the page on which a person says that two transactions are one: it looks for the other one, or shows both. Form field: other, its id. Its search
+// asks with q.
 type MergeView struct {
 	layout.Frame
 	Back    ui.Link // the transaction

@@ -27,5 +27,6 @@ type Bank struct {
 	Country   words.Text // its English name: "Germany"
 	Logo      string     // path of its logo; "" where there is only the coin
 	Login     string     // what tells the connection from others at the bank: "Ada, …4711"; empty where nothing has to
+	Business  bool       // its accounts are those of a business
 	Simulated bool
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"context"
+	"florin/internal/qrcode"
 	"florin/web/templates/layout"
 	"florin/web/templates/ui"
 )
@@ -19,7 +20,9 @@ type PayStartView struct {
 	Pasted       string       // what was pasted and is to be paid: the choice of the account posts it again. Form fields: paste, account
 	Paste        string       // what was pasted, when it is wrong
 	PasteProblem string
-	Notice       *ui.Notice
+
+	PictureProblem string // why no code was read from a picture. Form field: picture
+	Notice         *ui.Notice
 }
 
 // PayAccount is an account to pay from.
@@ -29,12 +32,15 @@ type PayAccount struct {
 	Bank      Bank
 	Balance   *ui.Money // what can be spent, else what is booked; nil when the bank gave none
 	Available bool      // Balance is what can be spent
+	BalanceIs string    // what Balance is when it is neither available nor booked: "Expected"; usually empty
 	Booked    string    // "Booked 1,280.03 EUR; the rest may be a credit limit"; empty when Balance is the same
 	AsOf      ui.Time
 	Stale     string
 	Href      string // of the form; empty for one that cannot pay, or that is chosen by a button
 	ID        string // of the account, where a button chooses it; empty elsewhere
 	Obstacle  string // why it cannot pay; empty for one that can
+
+	Pockets []PayAccount // of a wallet, as in AccountRow
 }
 
 // PayView is the form for a payment. It posts to paths.Pay. A button named show only shows the form again, with what was typed: its value is a payment
@@ -132,7 +138,7 @@ type ReviewView struct {
 	Warnings   []ReviewWarning
 	Next       []string // what will happen, in order
 	Hash       string
-	Password   string // what is wrong with the password
+	Proof      Proof
 	Change     string // path of the form
 	Confirm    string // words of the button: "Confirm 50.00 EUR to ACME"; empty when it cannot be confirmed, which Problem tells
 	BulkTotals []ui.Money
@@ -189,7 +195,25 @@ type PaymentView struct {
 	Again       string
 	AgainFailed bool // Again leads to those of many payments that came to nothing
 	Receipt     bool
+	Handoff     *Handoff // what the app of the bank takes; nil where there is nothing to send there
 }
+
+// Handoff is what the person takes to the app or the website of the bank, to send a payment there.
+type Handoff struct {
+	Bank   string
+	Code   *qrcode.Code // nil where the payment does not fit into one: many at once
+	Day    string       // "1 December 2026", which a code does not hold; empty for at once
+	Link   string       // payto:
+	Fields []HandoffField
+	Note   string      // what was written in another way than the person did; empty without
+	File   bool        // there is a file for the website
+	NoFile string      // why there is none
+	Many   bool        // transfers
+	Picked []ui.Option // versions of the file. Query value: version
+}
+
+// HandoffField is a field of the bank's form, as it takes it.
+type HandoffField struct{ Name, Value string }
 
 // title names the payee, or how many payments it is.
 func (v PaymentView) title(ctx context.Context) string {
@@ -220,6 +244,8 @@ type PaymentStatus struct {
 	Hidden    bool
 	Approve   bool // there is a way to the approval
 	Draft     bool
+	SayDone   bool          // the person can say that it was sent
+	SayNot    bool          // or that it was not
 	Retry     string        // path of the form for a new payment; empty when there is no reason to
 	Discard   string        // words of the button; empty: it cannot be put away
 	Check     bool          // it can be asked about
@@ -244,10 +270,11 @@ type ExecutionRow struct {
 
 // PaymentReason is why a bank did not carry out a payment.
 type PaymentReason struct {
-	Code string
-	Text string
-	Said bool // Text is the bank's
-	Do   string
+	Code   string
+	Text   string
+	Said   bool   // Text is the bank's
+	Answer string // what the service said, in its own words; "" for nothing
+	Do     string
 }
 
 // PaymentChange is what a bank changed in an order, old and new side by side.
@@ -279,6 +306,7 @@ type TransferRow struct {
 
 // BookingRow is a booked transaction.
 type BookingRow struct {
+	Choose string // id, where the person can say that it is the one; empty elsewhere
 	Href   string
 	Title  string
 	Detail string
@@ -303,7 +331,7 @@ type PaymentsView struct {
 	List      PaymentList
 	Pager     ui.Pager
 	CanPay    bool
-	Obstacle  string // why no payment can be made; empty where one can
+	CanBulk   bool // many at once
 }
 
 // Filter is a choice of what a list shows.

@@ -24,7 +24,7 @@ type PayeeRow struct {
 	Favourite bool
 }
 
-// PayeeView is the form of one payee. Form fields: name, account, bic, favourite, sure, password.
+// PayeeView is the form of one payee. Form fields: name, account, bic, favourite, sure, and those of the proof.
 type PayeeView struct {
 	layout.Frame
 	ID        string // empty for a new one
@@ -34,9 +34,9 @@ type PayeeView struct {
 	BIC       ui.Input
 	Favourite bool
 	Problem   *ui.Notice
-	Doubt     bool     // the account is in doubt: the person has to say that the payee was asked, and to give the password
-	Sure      bool     // that was ticked
-	Password  string   // what is wrong with the password
+	Doubt     bool // the account is in doubt: the person has to say that the payee was asked, and to prove who they are
+	Sure      bool // that was ticked
+	Proof     Proof
 	History   string   // "Paid 4 times, last on 3 October"; empty for one that was never paid
 	Names     []string // other names under which the account was paid
 	CanPay    bool

@@ -10,6 +10,8 @@ import (
 // ReportView is a report. Query values of its form: period; from, to; account, category, payee, tag, each several times; view.
 type ReportView struct {
 	layout.Frame
+	Whose      *Whose // nil where there is no choice
+	Asked      string // value of the form field "whose"; empty: there is none
 	Periods    []ui.Option
 	From, To   ui.Input
 	Accounts   []ui.Option

@@ -8,7 +8,9 @@ type ResetView struct {
 	Token           string // of the one-time link; sent back with the form
 	Email           string // of the person
 	PasswordProblem string
-	MinPassword     int // characters
+	Passkeys        int    // that go on to sign the person in
+	OpenID          string // name of the provider where an account does; "" for none
+	MinPassword     int    // characters
 }
 
 // ResetLinkView is shown to those whose link does not work.

@@ -34,8 +34,8 @@ type RuleView struct {
 	Seen    string       // names the rule that the preview is of
 }
 
-// RuleForm is the fields of a rule. Form fields: payees, texts and numbers, one value in each line; codes; low, high; from, to; flow, one of "", "in" and "out"; account;
-// category; name; tags; note; reviewed "yes"; do, "preview" or "save"; seen.
+// RuleForm is the fields of a rule. Form fields: payees, texts and numbers, one value in each line; codes; low, high; from, to; flow, one of "", "in" and
+// "out"; account; category; name; tags; note; reviewed "yes"; do, "preview" or "save"; seen.
 type RuleForm struct {
 	Payees, Texts, Numbers, Codes ui.Input
 	Low, High, From, To           ui.Input

@@ -5,7 +5,9 @@ import "florin/web/templates/layout"
 // SearchView is the list of all accounts.
 type SearchView struct {
 	layout.Frame
-	List List
+	Whose     *Whose // nil where there is no choice
+	Household bool   // the list has rows of others, too
+	List      List
 }
 
 // SearchHelpView explains the search field.

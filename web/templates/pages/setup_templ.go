@@ -104,7 +104,7 @@ func Setup(v SetupView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "email", Label: say(ctx, "E-mail address"), Type: "email", Value: v.Email, Problem: v.EmailProblem, Hint: say(ctx, "You use it to sign in. Florin does not send e-mail to it."), Autocomplete: "username", Required: true, MaxLength: 254, Autofocus: true}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Field(ui.Input{Name: "email", Label: say(ctx, "E-mail address"), Type: "email", Value: v.Email, Problem: v.EmailProblem, Hint: say(ctx, "You use it to sign in. Florin writes to it only when its operator has set a mail server."), Autocomplete: "username", Required: true, MaxLength: 254, Autofocus: true}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

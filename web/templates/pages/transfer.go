@@ -2,8 +2,8 @@ package pages
 
 import "florin/web/templates/ui"
 
-// TransferCard says that a transaction is one side of a transfer between two accounts of the person, or lets the person say so. Form fields: do, one of "refuse",
-// "pair"; with "pair", other, the id of the transaction on the other side.
+// TransferCard says that a transaction is one side of a transfer between two accounts of the person, or lets the person say so. Form fields: do, one of
+// "refuse", "pair"; with "pair", other, the id of the transaction on the other side.
 type TransferCard struct {
 	Action  string      // where the forms go; empty: there is nothing to say
 	Other   *ui.Link    // the other side; nil when there is none

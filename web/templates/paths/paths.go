@@ -2,28 +2,71 @@
 // All of them are paths below the public URL; none carries a host.
 package paths
 
-import "net/url"
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// What people are told outside of the pages.
+const (
+	Notifications = "/settings/notifications" // GET, POST: what, where and how
+	Off           = "/off"                    // GET, POST: turns off messages of a kind; the query value "token" comes with a message
+)
 
 // Pages and forms without a parameter.
 const (
-	Refresh    = "/refresh"           // POST: reads all accounts now
-	Accounts   = "/"                  // GET: the dashboard: what needs the person, every account, and other cards
-	Cards      = "/cards"             // GET: the form for the order of its cards; POST: change it
-	NewAccount = "/accounts/new"      // GET: the form for an account that no bank brings; POST: save it
-	Setup      = "/setup"             // GET, POST: create the owner; the one-time token is the form value and query value "token"
-	SignIn     = "/sign-in"           // GET, POST
-	SignOut    = "/sign-out"          // POST
-	Reset      = "/reset"             // GET, POST: set a new password; the one-time token is the form value and query value "token"
-	Link       = "/link"              // GET: choose a bank; POST: start a link
-	LinkBank   = "/link/bank"         // GET: confirm the chosen bank
-	LinkLogo   = "/link/logo"         // GET: the logo of a bank, a picture
-	Simulated  = "/simulated"         // GET: what simulated banks are
-	Privacy    = "/privacy"           // GET: the privacy notice
-	Terms      = "/terms"             // GET: the terms of use
-	Settings   = "/settings"          // GET: who is signed in and where
-	Password   = "/settings/password" // POST: change the own password
-	Language   = "/settings/language" // POST: choose the language of the pages
-	Events     = "/events"            // GET: stream of server-sent events for the page that names it
+	Refresh      = "/refresh"                     // POST: reads all accounts now
+	Accounts     = "/"                            // GET: the dashboard: what needs the person, every account, and other cards
+	Cards        = "/cards"                       // GET: the form for the order of its cards; POST: change it
+	NewAccount   = "/accounts/new"                // GET: the form for an account that no bank brings; POST: save it
+	Setup        = "/setup"                       // GET, POST: create the owner; the one-time token is the form value and query value "token"
+	SignIn       = "/sign-in"                     // GET, POST
+	SignOut      = "/sign-out"                    // POST
+	OpenID       = "/sign-in/openid"              // POST: leave for the provider of OpenID Connect to sign in
+	OpenIDProve  = "/sign-in/openid/prove"        // POST: leave for it to prove who one is; the purpose is the form value "purpose"
+	OpenIDBack   = "/sign-in/openid/back"         // GET: back from there, with the query values of its answer
+	Forgot       = "/forgot"                      // GET: how to get back in without the password; POST: ask for a link by mail
+	Reset        = "/reset"                       // GET, POST: set a new password; the one-time token is the form value and query value "token"
+	Link         = "/link"                        // GET: choose a bank; POST: start a link
+	LinkBank     = "/link/bank"                   // GET: confirm the chosen bank
+	LinkLogo     = "/link/logo"                   // GET: the logo of a bank, a picture
+	Simulated    = "/simulated"                   // GET: what simulated banks are
+	Privacy      = "/privacy"                     // GET: the privacy notice
+	Terms        = "/terms"                       // GET: the terms of use
+	Settings     = "/settings"                    // GET: who is signed in and where
+	Password     = "/settings/password"           // POST: change the own password
+	OpenIDLink   = "/settings/openid"             // POST: leave for the provider of OpenID Connect to link the own account there
+	OpenIDUnlink = "/settings/openid/remove"      // POST: take that link away
+	Language     = "/settings/language"           // POST: choose the language of the pages
+	People       = "/settings/people"             // GET: who can sign in, and who is invited
+	Invite       = "/settings/people/invitations" // POST: make an invitation
+	Join         = "/join"                        // GET, POST: create a user by an invitation; its one-time token is the form value and query value "token"
+	JoinOpenID   = "/join/openid"                 // POST: leave for the provider of OpenID Connect to join with the account there
+	SignInsEnd   = "/settings/sign-ins/end"       // POST: end all sign-ins of the user but this one
+	TestMail     = "/settings/mail"               // POST: send a test message
+	Amounts      = "/amounts"                     // POST: hide amounts on this device, or show them; form value "hide", "yes" or ""
+	Keyboard     = "/keyboard"                    // GET: what keys do
+	Device       = "/settings/device"             // POST: what holds for this device alone; form values "hide" and "keys"
+	Whose        = "/whose"                       // POST: choose whose accounts pages are about: "mine" or "household" in the form value "whose"
+	Events       = "/events"                      // GET: stream of server-sent events for the page that names it
+
+	SignInPasskey        = "/sign-in/passkey"         // POST: sign in with a passkey
+	SignInPasskeyOptions = "/sign-in/passkey/options" // POST: what a browser has to know to find one
+
+	SignInSecond      = "/sign-in/second"                // GET, POST: the second step of a sign-in
+	SecondFactorFirst = "/second-factor"                 // GET: what to choose from for who needs a second factor before anything else
+	Authenticators    = "/settings/authenticators"       // POST: add the authenticator app that was set up
+	NewAuthenticator  = "/settings/authenticators/new"   // GET: the page with its secret; POST: make one
+	RecoveryCodes     = "/settings/recovery-codes"       // POST: make new ones, and show them
+	RecoveryFile      = "/settings/recovery-codes/file"  // POST: the codes of the form as a text file; nothing of it is kept
+	RequireSecond     = "/settings/people/second-factor" // POST: whether everybody needs a second factor
+	PasskeyQuestion   = "/settings/passkeys/prove"       // POST: what a browser has to know so that a passkey proves who one is; the purpose is the query value "purpose"
+
+	Passkeys       = "/settings/passkeys"         // POST: add the passkey that the browser has made
+	NewPasskey     = "/settings/passkeys/new"     // GET: the page on which one is made; POST: the proof that it takes
+	PasskeyOptions = "/settings/passkeys/options" // POST: what a browser has to know to make one
 
 	Transactions  = "/transactions"        // GET: the rows of all accounts that a search finds
 	SearchHelp    = "/transactions/help"   // GET: how to search, with examples
@@ -40,6 +83,7 @@ const (
 	ReportsExport = "/reports/export" // GET: the same as a file
 	SavedReports  = "/reports/saved"  // POST: keep a report under a name
 	Recurring     = "/recurring"      // GET: what comes again and again, and what comes next
+	DirectDebits  = "/direct-debits"  // GET: who takes money by a mandate, and what is odd about it
 	Forecast      = "/forecast"       // GET: what will be on the accounts, on one with the query value "account"
 
 	ForecastExport = "/forecast/export" // GET: the tables of the forecast as a file, with the values of its address
@@ -48,6 +92,7 @@ const (
 
 	Pay          = "/pay"           // GET: start, and the form; POST: check the form
 	PayExplain   = "/pay/explain"   // POST: explain what is typed, as a part of the form
+	PayCode      = "/pay/code"      // POST: a picture with a payment code
 	PayBulk      = "/pay/bulk"      // GET: the form for many payments at once; POST: check what it holds
 	Payments     = "/payments"      // GET: every payment
 	PaymentsSeen = "/payments/seen" // POST: how the payments of the form values "payment" ended was seen
@@ -64,6 +109,15 @@ const (
 	NewRule = "/rules/new" // GET: the form for a new rule, or of one to be changed; filled from a transaction when one is named
 	Names   = "/names"     // GET: the names that the user gave to the other sides of transactions; POST: take one back
 
+	Settling        = "/settling"         // GET: who owes whom
+	NewExpense      = "/settling/new"     // GET: the form for a shared expense, filled from a transaction when one is named; POST: save it
+	SettlingAccount = "/settling/account" // GET: the form for the account on which others pay the user; POST: save it
+	SettlingExport  = "/settling/export"  // GET: all shared expenses and settlements as a file
+
+	Calendar       = "/settings/calendar"        // GET: the address for calendar programs; POST: make one, in place of the one before
+	CalendarChoice = "/settings/calendar/choice" // POST: what the calendar holds
+	CalendarEnd    = "/settings/calendar/end"    // POST: end the address
+
 	Rates           = "/settings/rates"            // GET: every exchange rate; POST: save one that was typed
 	RatesFile       = "/settings/rates/ecb"        // POST: read in a file of the European Central Bank
 	RatesFileDelete = "/settings/rates/ecb/delete" // POST: delete what was read in
@@ -73,6 +127,9 @@ const (
 	NewService = "/settings/services/new" // GET: the form for a service that is not known by name
 	Webhooks   = "/settings/webhooks"     // GET: every webhook that came, for the owner
 )
+
+// CalendarFile is the file that a calendar program reads; whoever knows the token may.
+func CalendarFile(token string) string { return "/calendar/" + url.PathEscape(token) + ".ics" }
 
 // Month is the dashboard with another month on it: "2026-10".
 func Month(month string) string {
@@ -84,6 +141,23 @@ func Account(id string) string { return "/accounts/" + url.PathEscape(id) }
 
 // AccountNickname takes the form that names an account.
 func AccountNickname(id string) string { return Account(id) + "/nickname" }
+
+// AccountKnown shows an account as it was known on the day in its parameter "on".
+func AccountKnown(id string) string { return Account(id) + "/known" }
+
+// AccountNews lists what came to an account, changed in it and went from it since the person looked last.
+func AccountNews(id string) string { return Account(id) + "/news" }
+
+// AccountNewsSince is AccountNews since a moment.
+func AccountNewsSince(id string, since time.Time) string {
+	return AccountNews(id) + "?" + url.Values{"since": {since.UTC().Format("2006-01-02T15:04:05.000Z")}}.Encode()
+}
+
+// AccountNewsSeen takes the form that says that the person has seen what is new on an account.
+func AccountNewsSeen(id string) string { return AccountNews(id) + "/seen" }
+
+// AccountCounts takes the form that says which balance of an account counts.
+func AccountCounts(id string) string { return Account(id) + "/counts" }
 
 // AccountEdit is the form of an account that the person keeps (GET, POST).
 func AccountEdit(id string) string { return Account(id) + "/edit" }
@@ -98,6 +172,9 @@ func ImportUndo(id string) string { return Import + "/" + url.PathEscape(id) + "
 
 // AccountDelete is the question (GET) and the form (POST) that deletes an account that the person keeps.
 func AccountDelete(id string) string { return Account(id) + "/delete" }
+
+// AccountShare is the form that says with whom the owner shares an account (GET, POST).
+func AccountShare(id string) string { return Account(id) + "/share" }
 
 // AccountClose takes the form that closes an account that the person keeps, or opens it again.
 func AccountClose(id string) string { return Account(id) + "/close" }
@@ -114,17 +191,61 @@ func TransactionEdit(account, id string) string { return Transaction(account, id
 // TransactionDelete takes the form that deletes it.
 func TransactionDelete(account, id string) string { return Transaction(account, id) + "/delete" }
 
+// PersonRole takes the form that gives a person another role.
+func PersonRole(id string) string { return People + "/" + url.PathEscape(id) + "/role" }
+
+// NotificationChannel takes the form that sets up a channel of messages.
+func NotificationChannel(name string) string { return Notifications + "/" + url.PathEscape(name) }
+
+// NotificationTest sends a test on a channel.
+func NotificationTest(name string) string { return NotificationChannel(name) + "/test" }
+
+// NotificationRemove takes a channel away.
+func NotificationRemove(name string) string { return NotificationChannel(name) + "/remove" }
+
+// InvitationWithdraw takes the form that takes an invitation back.
+func InvitationWithdraw(id string) string { return Invite + "/" + url.PathEscape(id) + "/withdraw" }
+
 // Transaction is the page of one transaction of an account.
 func Transaction(account, id string) string {
 	return Account(account) + "/transactions/" + url.PathEscape(id)
 }
 
 // Search is the list of what a search finds.
-func Search(text string) string {
-	if text == "" {
-		return Transactions
+func Search(text string) string { return SearchBy(text, "") }
+
+// SearchBy is Search for "mine" or "household", as ByWhose. A page has hundreds of these links.
+func SearchBy(text, whose string) string {
+	switch {
+	case text == "":
+		return ByWhose(Transactions, whose)
+	case whose == "":
+		return Transactions + "?q=" + url.QueryEscape(text)
 	}
-	return Transactions + "?" + url.Values{"q": {text}}.Encode()
+	return Transactions + "?q=" + url.QueryEscape(text) + "&whose=" + whose
+}
+
+// ByWhose is the address of the same page for "mine" or "household"; "" leaves the choice to the page.
+func ByWhose(path, whose string) string {
+	if whose == "" || path == "" {
+		return path
+	}
+	path, fragment, fragmented := strings.Cut(path, "#")
+	page, query, asks := strings.Cut(path, "?")
+	switch {
+	case !asks:
+		path += "?whose=" + whose
+	case !strings.Contains(query, "whose"):
+		path += "&whose=" + whose // a page has many links
+	default:
+		values, _ := url.ParseQuery(query) // what cannot be read is left out
+		values.Set("whose", whose)
+		path = page + "?" + values.Encode()
+	}
+	if fragmented {
+		path += "#" + fragment
+	}
+	return path
 }
 
 // Select is the list of what a search finds, to choose from for a bulk edit.
@@ -146,6 +267,14 @@ func BulkEditUndo(id string) string { return BulkEdit(id) + "/undo" }
 
 // RecurringSeries is the page of a series of transactions.
 func RecurringSeries(id string) string { return Recurring + "/" + url.PathEscape(id) }
+
+// DirectDebit is the page of a direct debit, by the id of its transaction.
+func DirectDebit(transaction int64) string {
+	return DirectDebits + "/" + strconv.FormatInt(transaction, 10)
+}
+
+// DirectDebitRight takes the form that says that a direct debit is right, or takes that back.
+func DirectDebitRight(transaction int64) string { return DirectDebit(transaction) + "/right" }
 
 // RecurringChoice takes the form that confirms a series, dismisses it, or takes that back.
 func RecurringChoice(id string) string { return RecurringSeries(id) + "/choice" }
@@ -304,6 +433,39 @@ func BudgetGoal(id string) string { return Budget(id) + "/goal" }
 // BudgetEnd takes the form that ends a budget.
 func BudgetEnd(id string) string { return Budget(id) + "/end" }
 
+// Expense is the page of a shared expense (GET), and takes its form (POST).
+func Expense(id string) string { return Settling + "/expenses/" + url.PathEscape(id) }
+
+// ExpenseDelete takes the form that deletes a shared expense, or takes that back: form value "deleted".
+func ExpenseDelete(id string) string { return Expense(id) + "/delete" }
+
+// NewExpenseFrom is the form for a shared expense that a transaction is.
+func NewExpenseFrom(account, transaction string) string {
+	return NewExpense + "?" + url.Values{"account": {account}, "transaction": {transaction}}.Encode()
+}
+
+// NewExpenseWith is the form for a shared expense with a person.
+func NewExpenseWith(person string) string {
+	return NewExpense + "?" + url.Values{"with": {person}}.Encode()
+}
+
+// SettlingWith is what the user and another person owe each other.
+func SettlingWith(person string) string { return Settling + "/with/" + url.PathEscape(person) }
+
+// SettlingPay takes the form that prepares a payment to a person to whom something is owed.
+func SettlingPay(person string) string { return SettlingWith(person) + "/pay" }
+
+// SettlingCash takes the form that says what was given to a person, or got, in cash.
+func SettlingCash(person string) string { return SettlingWith(person) + "/cash" }
+
+// SettlementUndo takes the form that says that a settlement does not count, or that it does: form value "undone".
+func SettlementUndo(id string) string {
+	return Settling + "/settlements/" + url.PathEscape(id) + "/undo"
+}
+
+// PaySettlement is the form for the payment that settles a debt.
+func PaySettlement(id string) string { return Pay + "?" + url.Values{"settlement": {id}}.Encode() }
+
 // TransactionName is the page of the name with which the other side of a transaction is shown (GET), and takes another one (POST).
 func TransactionName(account, id string) string { return Transaction(account, id) + "/name" }
 
@@ -342,8 +504,27 @@ func ConnectionDisconnect(id string) string { return Connection(id) + "/disconne
 // LinkAttempt is the page that leads to the bank and, after the return, shows the result of the attempt.
 func LinkAttempt(id string) string { return Link + "/" + url.PathEscape(id) }
 
+// NoticeClose takes the form that closes a notice.
+func NoticeClose(id string) string { return "/notices/" + url.PathEscape(id) + "/close" }
+
 // SignInEnd takes the form that ends one sign-in of the user.
 func SignInEnd(id string) string { return Settings + "/sign-ins/" + url.PathEscape(id) + "/end" }
+
+// Passkey is the page of a passkey of the user; its form names it.
+func Passkey(id string) string { return Passkeys + "/" + url.PathEscape(id) }
+
+// AuthenticatorRemove takes the form that removes an authenticator app.
+func AuthenticatorRemove(id string) string {
+	return Authenticators + "/" + url.PathEscape(id) + "/remove"
+}
+
+// ProvePasskey says what a passkey of the user needs to prove who they are for a purpose.
+func ProvePasskey(purpose string) string {
+	return PasskeyQuestion + "?purpose=" + url.QueryEscape(purpose)
+}
+
+// PasskeyRemove takes the form that removes a passkey.
+func PasskeyRemove(id string) string { return Passkey(id) + "/remove" }
 
 // PayFrom is the form for a payment from an account.
 func PayFrom(account string) string { return Pay + "?" + url.Values{"account": {account}}.Encode() }
@@ -388,6 +569,18 @@ func PaymentPayee(id string) string { return Payment(id) + "/payee" }
 
 // PaymentReceipt is the receipt of a payment, for printing.
 func PaymentReceipt(id string) string { return Payment(id) + "/receipt" }
+
+// PaymentCode is the QR code of a payment that the person sends in the bank's app, as a picture.
+func PaymentCode(id string) string { return Payment(id) + "/code.png" }
+
+// PaymentFile is the pain.001 file of such a payment. Query values: version, total.
+func PaymentFile(id string) string { return Payment(id) + "/file" }
+
+// PaymentSent takes the form that says whether such a payment was sent. Form value: sent, "on" or "".
+func PaymentSent(id string) string { return Payment(id) + "/sent" }
+
+// PaymentBooking takes the form that says which booked transaction such a payment is. Form value: booking.
+func PaymentBooking(id string) string { return Payment(id) + "/booking" }
 
 // PayTo is the form for a payment to a payee.
 func PayTo(payee string) string { return Pay + "?" + url.Values{"payee": {payee}}.Encode() }

@@ -4,7 +4,11 @@ package ui
 
 import (
 	"context"
+	"io"
 	"strings"
+	"unicode"
+
+	"github.com/a-h/templ"
 
 	"florin/internal/money"
 	"florin/web/templates/words"
@@ -36,6 +40,31 @@ func (m Money) cut(ctx context.Context) (whole, cents string) {
 		return figure, ""
 	}
 	return figure[:i], figure[i:]
+}
+
+// long reports whether the number would be wider than a phone where it is large.
+func (m Money) long(ctx context.Context) bool { return len([]rune(m.whole(ctx))) >= longNumber }
+
+// longNumber is how many characters a number has before its cents that is shown smaller where it is large, and may break between its groups.
+const longNumber = 12
+
+// digits writes a number, and the rest behind it. A long one may break between its groups, and nowhere else.
+func digits(number, rest string) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		if strings.HasSuffix(number, words.Mask) {
+			return masked(number, rest).Render(ctx, w)
+		}
+		runes := []rune(number)
+		var b strings.Builder
+		for i, r := range runes {
+			b.WriteString(templ.EscapeString(string(r)))
+			if len(runes) >= longNumber && i > 0 && i+1 < len(runes) && !unicode.IsDigit(r) {
+				b.WriteString("<wbr>")
+			}
+		}
+		_, err := io.WriteString(w, b.String()+templ.EscapeString(rest))
+		return err
+	})
 }
 
 func (m Money) whole(ctx context.Context) string {
@@ -141,6 +170,15 @@ type Notice struct {
 	Text   string
 	Code   string // machine-readable code, shown small; may be empty
 	Action Link   // may be empty
+
+	Dismiss Dismiss // closes it; may be empty
+}
+
+// Dismiss is the form that closes a notice.
+type Dismiss struct {
+	Action string // address of the form; empty for none
+	Back   string // the page that shows the notice; form field "back"
+	Text   string // of the button
 }
 
 // Badge is a short state, with an optional code.
@@ -192,6 +230,18 @@ type Option struct {
 	Value    string
 	Text     string
 	Selected bool
+	Group    string // the heading that it stands below, with its neighbours of the same; empty: none
+}
+
+// grouped puts neighbours of one group together.
+func grouped(options []Option) (groups [][]Option) {
+	for i, option := range options {
+		if i == 0 || option.Group != options[i-1].Group {
+			groups = append(groups, nil)
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], option)
+	}
+	return groups
 }
 
 // Step is one line of a progress or a result list.

@@ -9,9 +9,11 @@ type area struct {
 // app is the German of the web app, area by area, each in a file of its own. A text that several areas show is in common; one
 // that the service shows too is in its table.
 var app = []area{
-	appCommon, appCharts, appDashboard, appFrame, appSignIn, appTyped, appFiles,
-	appAccounts, appTransactions, appCategories, appRules, appAnnotation, appSearch, appSavedSearches, appBulkEdits, appExport, appConnections, appLinking, appFailures,
-	appSplit, appAttachment, appBudgets, appRates,
-	appTransfers, appMerge, appHistory, appManual, appImport, appReports, appRecurring, appForecast,
-	appBulk, appPayment, appPayForm, appPayees, appWebhooks, appServices, appCountries, appLegal,
+	appCommon, appCharts, appDashboard, appFrame, appSignIn, appMail, appOpenID, appSignIns, appPeople, appTyped, appFiles,
+	appAccounts, appTransactions, appCategories, appRules, appAnnotation, appSearch, appSavedSearches, appBulkEdits, appExport, appConnections, appLinking,
+	appNotifications,
+	appFailures,
+	appSplit, appSettling, appAttachment, appBudgets, appRates, appCalendar,
+	appTransfers, appMerge, appHistory, appManual, appImport, appReports, appRecurring, appDebits, appForecast,
+	appBulk, appPayment, appPayForm, appOwnApp, appPasskeys, appSecond, appPayees, appWebhooks, appServices, appCountries, appLegal, appDevice,
 }

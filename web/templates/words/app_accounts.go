@@ -48,8 +48,24 @@ var appAccounts = area{
 		"Things of value":    "Sachwerte",
 		"all of these in %s": "alles zusammen in %s",
 		"%s (%s)":            "%s (%s)",
-		"Counted with what the bank gives instead of a booked balance: %s.": "Ohne gebuchten Kontostand, daher gezählt mit dem, was die Bank stattdessen nennt: %s.",
-		"Left out, because there is no balance to count: %s.":               "Nicht mitgezählt, weil es keinen Kontostand dafür gibt: %s.",
+		"Counted with what the bank gives instead of a booked balance: %s.":                       "Ohne gebuchten Kontostand, daher gezählt mit dem, was die Bank stattdessen nennt: %s.",
+		"Counted with the balance that you chose: %s.":                                            "Gezählt mit dem Kontostand, den Sie gewählt haben: %s.",
+		"The bank no longer gives the balance that you chose for %s. Another one counts for now.": "Die Bank nennt den Kontostand nicht mehr, den Sie gewählt haben: %s. Vorerst zählt ein anderer.",
+		"Left out, because there is no balance to count: %s.":                                     "Nicht mitgezählt, weil es keinen Kontostand dafür gibt: %s.",
+
+		// Which balance counts.
+		"counts":               "zählt",
+		"Which balance counts": "Welcher Kontostand zählt",
+		"It is shown large, and counts in totals, in the net worth and in the forecast. Whether the account is complete is always checked with the booked balance.": "Er wird groß angezeigt und zählt in Summen, im Vermögen und in der Vorschau. Ob das Konto vollständig ist, wird immer am gebuchten Kontostand geprüft.",
+		"Save the choice":              "Auswahl speichern",
+		"Florin’s choice":              "Florins Auswahl",
+		"Florin’s choice: %s":          "Florins Auswahl: %s",
+		"%s (the bank gives none now)": "%s (nennt die Bank zurzeit nicht)",
+		"The bank does not give this balance now. Choose another one.":        "Die Bank nennt diesen Kontostand zurzeit nicht. Wählen Sie einen anderen.",
+		"Florin chooses the balance again.":                                   "Florin wählt den Kontostand wieder selbst.",
+		"“%s” counts for this account from now on.":                           "„%s“ zählt ab jetzt für dieses Konto.",
+		"The bank no longer gives the balance that you chose":                 "Die Bank nennt den Kontostand nicht mehr, den Sie gewählt haben",
+		"You want “%s” to count. Until the bank gives it again, “%s” counts.": "Zählen soll „%s“. Bis die Bank ihn wieder nennt, zählt „%s“.",
 
 		// Whether an account is complete.
 		"Open the transaction":        "Umsatz öffnen",
@@ -109,10 +125,11 @@ var appAccounts = area{
 		"The bank uses a type of its own.": "Die Bank verwendet eine eigene Art.",
 
 		// Where payments cannot be made.
-		"The service lets Florin read accounts, but not make payments. Whoever runs this server can ask the service for payment initiation. For real banks this needs a licence.": "Der Bankdienst lässt Florin Konten lesen, aber keine Zahlungen auslösen. Der Betreiber dieses Servers kann den Bankdienst um die Zahlungsauslösung bitten. Für echte Banken ist dafür eine Erlaubnis nötig.",
+		"The service lets Florin read accounts, but not send payments: for real banks this needs a licence. Florin prepares payments, and you send them in the app of your bank.": "Der Bankdienst lässt Florin Konten lesen, aber keine Zahlungen senden: Für echte Banken ist dafür eine Erlaubnis nötig. Florin bereitet Zahlungen vor, und Sie senden sie in der App Ihrer Bank.",
 	},
 	counts: map[Text][2]forms{
 		"%d accounts":             {{"%[1]d account", "%[1]d accounts"}, {"%[1]d Konto", "%[1]d Konten"}},
+		"%d currencies":           {{"%[1]d currency", "%[1]d currencies"}, {"%[1]d Währung", "%[1]d Währungen"}},
 		"%d transactions":         {{"%[1]d transaction", "%[1]d transactions"}, {"%[1]d Umsatz", "%[1]d Umsätze"}},
 		"%d pending transactions": {{"%[1]d pending transaction", "%[1]d pending transactions"}, {"%[1]d vorgemerkter Umsatz", "%[1]d vorgemerkte Umsätze"}},
 		"Booked balances of %d accounts, without what is pending.": {

@@ -51,6 +51,8 @@ var appFailures = area{
 		"The service did not answer":                                                                 "Der Bankdienst hat nicht geantwortet",
 		"Florin talks to banks through a service. It cannot be reached at the moment.":               "Florin spricht über einen Bankdienst mit den Banken. Er ist zurzeit nicht erreichbar.",
 		"Try again in a few minutes. If it goes on, tell whoever runs this server.":                  "Versuchen Sie es in ein paar Minuten noch einmal. Bleibt es so, sagen Sie es dem Betreiber dieses Servers.",
+		"The service has a problem":                                                                  "Der Bankdienst hat eine Störung",
+		"It answered with an error and did not say what is wrong.":                                   "Er hat mit einem Fehler geantwortet und nicht gesagt, was nicht stimmt.",
 		"Florin does not understand the answer of the service":                                       "Florin versteht die Antwort des Bankdienstes nicht",
 		"The service answered, but not with what Florin asked for.":                                  "Der Bankdienst hat geantwortet, aber nicht auf das, was Florin gefragt hat.",
 		"Florin was stopped": "Florin wurde beendet",
@@ -147,10 +149,10 @@ var appFailures = area{
 		"%s refused details about your browser":                                                         "%s hat Angaben zu Ihrem Browser abgelehnt",
 		"The bank did not accept one of the details that show that you are present.":                    "Die Bank hat eine der Angaben nicht angenommen, die zeigen, dass Sie anwesend sind.",
 		"%s needs you to be present":                                                                    "%s verlangt, dass Sie anwesend sind",
-		"The bank asks for a detail that was missing.":                                                  "Die Bank verlangt eine Angabe, die gefehlt hat.",
-		"Open the connection and refresh it yourself.":                                                  "Öffnen Sie die Verbindung und aktualisieren Sie sie selbst.",
-		"The service did not accept the request":                                                        "Der Bankdienst hat die Anfrage nicht angenommen",
-		"It found an error in what Florin asked for.":                                                   "Er hat in der Anfrage von Florin einen Fehler gefunden.",
+		"The bank asks for details about your browser, and some were missing.":                          "Die Bank verlangt Angaben über Ihren Browser, von denen einige gefehlt haben.",
+		"Choose Refresh. If that does not help, no browser gives what this bank asks for. You can import a file of the bank instead.": "Wählen Sie „Aktualisieren“. Hilft das nicht, verlangt diese Bank etwas, das kein Browser angibt. Sie können stattdessen eine Datei der Bank importieren.",
+		"The service did not accept the request":      "Der Bankdienst hat die Anfrage nicht angenommen",
+		"It found an error in what Florin asked for.": "Er hat in der Anfrage von Florin einen Fehler gefunden.",
 
 		// Payments.
 		"%s does not show this payment":                                                           "%s zeigt diese Zahlung nicht an",

@@ -13,5 +13,43 @@ var appHistory = area{
 		"Name before":               "Name vorher",
 		"Account before":            "Konto vorher",
 		"Text before":               "Verwendungszweck vorher",
+
+		// An account as it was known on a day.
+		"As it was known on":           "Stand vom",
+		"%s as it was known":           "%s, wie es bekannt war",
+		"Show the account of that day": "Konto an diesem Tag zeigen",
+		"You look at the end of %s":    "Sie sehen den Stand am Ende des %s",
+		"This is what Florin knew then. Nothing can be changed here.": "Das war Florin damals bekannt. Hier lässt sich nichts ändern.",
+		"Back to today": "Zurück zu heute",
+		"Florin has known this account since %s. Enter this day or a later one.":                                                                      "Florin kennt dieses Konto seit dem %s. Geben Sie diesen Tag oder einen späteren ein.",
+		"Florin keeps what changes since %s. Of a day before it knows only which transactions had come by then: they stand as they were on that day.": "Florin bewahrt seit dem %s auf, was sich ändert. Von einem Tag davor weiß es nur, welche Umsätze schon da waren: Sie stehen hier so, wie sie an jenem Tag waren.",
+		"Changed since":             "Seitdem geändert",
+		"Gone since":                "Seitdem verschwunden",
+		"No transaction was known.": "Es war kein Umsatz bekannt.",
+		"No balance was known.":     "Es war kein Kontostand bekannt.",
+		"Categories, notes and tags are left out: Florin keeps only how they are today.": "Kategorien, Notizen und Schlagwörter fehlen: Florin bewahrt nur auf, wie sie heute sind.",
+
+		// What is new.
+		"New since you looked last":                      "Neu, seit Sie zuletzt nachgesehen haben",
+		"Mark as seen":                                   "Als gesehen markieren",
+		"Marked as seen.":                                "Als gesehen markiert.",
+		"%s since %s":                                    "%s seit %s",
+		"Since %s":                                       "Seit %s",
+		"Listed by the bank again":                       "Wieder von der Bank aufgeführt",
+		"This address names no moment.":                  "Diese Adresse nennt keinen Zeitpunkt.",
+		"This form names no moment.":                     "Dieses Formular nennt keinen Zeitpunkt.",
+		"Open what is new from the page of the account.": "Öffnen Sie das Neue von der Seite des Kontos aus.",
+		"The first import is under way. What it brings is not listed here.":            "Der erste Abruf läuft noch. Was er bringt, steht hier nicht.",
+		"From now on this list says what came, changed or went since you looked last.": "Von jetzt an steht hier, was gekommen, anders geworden oder verschwunden ist, seit Sie zuletzt nachgesehen haben.",
+	},
+	counts: map[Text][2]forms{
+		"%d changed":          {{"%[1]d changed", "%[1]d changed"}, {"%[1]d geändert", "%[1]d geändert"}},
+		"%d gone":             {{"%[1]d gone", "%[1]d gone"}, {"%[1]d verschwunden", "%[1]d verschwunden"}},
+		"At least %d new":     {{"At least %[1]d new", "At least %[1]d new"}, {"Mindestens %[1]d neu", "Mindestens %[1]d neu"}},
+		"At least %d changed": {{"At least %[1]d changed", "At least %[1]d changed"}, {"Mindestens %[1]d geändert", "Mindestens %[1]d geändert"}},
+		"At least %d gone":    {{"At least %[1]d gone", "At least %[1]d gone"}, {"Mindestens %[1]d verschwunden", "Mindestens %[1]d verschwunden"}},
+		"Nothing is new. The %d transactions that were there before are not listed.": {
+			{"Nothing is new. The one transaction that was there before is not listed.", "Nothing is new. The %[1]d transactions that were there before are not listed."},
+			{"Es gibt nichts Neues. Der eine Umsatz, der schon da war, steht hier nicht.", "Es gibt nichts Neues. Die %[1]d Umsätze, die schon da waren, stehen hier nicht."}},
 	},
 }

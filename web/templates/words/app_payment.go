@@ -36,7 +36,6 @@ var appPayment = area{
 		"Reported after the end, without effect: %s": "Nach dem Abschluss gemeldet, ohne Wirkung: %s",
 		"Check again":                                "Noch einmal prüfen",
 		"Coming up":                                  "Demnächst",
-		"Confirmed by you with the password":         "Von Ihnen mit dem Passwort bestätigt",
 		"Created at %s.":                             "Angelegt: %s.",
 		"Created at the service":                     "Beim Bankdienst angelegt",
 		"Created":                                    "Angelegt",

@@ -65,7 +65,8 @@ var appReports = area{
 		"%s in %s":                                                                "%s in %s",
 		"Net worth in %s":                                                         "Vermögen in %s",
 		"On all accounts":                                                         "Auf allen Konten",
-		"Change#noun":                                                             "Veränderung",
+		"Florin is still preparing the search after an update. Until that is done, figures of tags lack some transactions.": "Florin bereitet nach einem Update noch die Suche vor. Bis das erledigt ist, fehlen in den Summen der Schlagwörter einige Umsätze.",
+		"Change#noun": "Veränderung",
 	},
 	counts: map[Text][2]forms{
 		"You have saved %d reports, which is the most there can be. Delete one first.": {{"You have saved %[1]d report, which is the most there can be. Delete one first.", "You have saved %[1]d reports, which is the most there can be. Delete one first."}, {"Sie haben %[1]d Auswertung gespeichert; mehr geht nicht. Löschen Sie zuerst eine.", "Sie haben %[1]d Auswertungen gespeichert; mehr geht nicht. Löschen Sie zuerst eine."}},

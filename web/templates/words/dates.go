@@ -65,7 +65,7 @@ func (l *Language) Weekdays() []string {
 // WeekdayOf writes the day of t with its name: "Monday 2 January", "Monday, 2 January 2006"; German has the comma in both.
 func (l *Language) WeekdayOf(t time.Time, year bool) string {
 	comma := ","
-	if l == english && !year {
+	if l.index == english.index && !year {
 		comma = ""
 	}
 	return l.Weekday(t) + comma + " " + l.Day(t, year)

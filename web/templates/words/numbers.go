@@ -16,14 +16,21 @@ var decimals = []numbers{{",", "."}, {".", ","}, {"\u202F", ","}, {"\u00A0", ","
 // Point is what stands before the decimals of a number.
 func (l *Language) Point() string { return l.numbers.point }
 
-// Typed writes an amount as a person types it into a field: the decimals alone are set off, and there is no currency.
+// Mask stands in the place of an amount that is hidden. It tells neither how many digits there are nor whether they are below zero.
+const Mask = "•••"
+
+// Typed writes an amount as a person types it into a field: the decimals alone are set off, and there is no currency. It hides nothing: a form would save what
+// it shows. So a form that would hold a stored amount stands in ui.AmountForm.
 func (l *Language) Typed(a money.Amount) string {
 	return strings.Replace(a.String(), ".", l.numbers.point, 1)
 }
 
 // Figure writes an amount without its currency, with the decimals of the currency: "−1,234.56".
 func (l *Language) Figure(a money.Amount) string {
-	if l == english {
+	if l.hides {
+		return Mask
+	}
+	if l.index == english.index {
 		return a.Format()
 	}
 	return strings.NewReplacer(",", l.numbers.group, ".", l.numbers.point).Replace(a.Format())
@@ -62,8 +69,11 @@ var axisUnits = []struct {
 }{{12, "%s tn"}, {9, "%s bn"}, {6, "%s m"}}
 
 // Axis writes the round values of an axis, which count minor units of a currency: "1,500", without decimals where none of them has any; "1.5 m" from a
-// million on.
+// million on. Where amounts are hidden the axis has no words: they stay empty.
 func (l *Language) Axis(values []int64, currency string) []string {
+	if l.hides {
+		return make([]string, len(values))
+	}
 	exponent, _ := money.Exponent(currency)
 	var largest uint64
 	for _, v := range values {
@@ -100,6 +110,9 @@ func (l *Language) Axis(values []int64, currency string) []string {
 
 // Brief writes an amount without its currency and without decimals, rounded, where there is little room and the exact amount stands beside it: "1,235", "12 m".
 func (l *Language) Brief(a money.Amount) string {
+	if l.hides {
+		return Mask
+	}
 	exponent, _ := money.Exponent(a.Currency())
 	rounded := func(zeros int) int64 {
 		unit := int64(1)

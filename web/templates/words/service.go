@@ -274,11 +274,101 @@ var texts = map[Text][3]string{
 		"Cette banque ne demande ni utilisateur ni mot de passe",
 		"Tämä pankki ei kysy käyttäjää eikä salasanaa",
 	},
-	"A simulated bank. You come here from an application that asks for access to your accounts; without one you can only see and end the consents you have given.": {
-		"Eine simulierte Bank. Hierher kommen Sie aus einer Anwendung, die um Zugriff auf Ihre Konten bittet; ohne eine solche können Sie nur die erteilten Einwilligungen ansehen und beenden.",
-		"Une banque simulée. On y arrive depuis une application qui demande l’accès à vos comptes ; sans elle, vous pouvez seulement voir et retirer les consentements donnés.",
-		"Simuloitu pankki. Tänne tullaan sovelluksesta, joka pyytää pääsyä tileihisi; ilman sitä voit vain katsoa ja päättää antamiasi suostumuksia.",
+	"A simulated bank. You come here from an application that asks for access to your accounts. You can also pay as in the bank’s app, and see and end the consents you have given.": {
+		"Eine simulierte Bank. Hierher kommen Sie aus einer Anwendung, die um Zugriff auf Ihre Konten bittet. Sie können auch zahlen wie in der App der Bank, und die erteilten Einwilligungen ansehen und beenden.",
+		"Une banque simulée. On y arrive depuis une application qui demande l’accès à vos comptes. Vous pouvez aussi payer comme dans l’appli de la banque, et voir et retirer les consentements donnés.",
+		"Simuloitu pankki. Tänne tullaan sovelluksesta, joka pyytää pääsyä tileihisi. Voit myös maksaa kuten pankin sovelluksessa sekä katsoa ja päättää antamiasi suostumuksia.",
 	},
+
+	// The page that stands for the app of a bank.
+	"The bank’s app": {"Die App der Bank", "L’appli de la banque", "Pankin sovellus"},
+	"Sign in to pay with the text of a payment code, with a payment link or with a file.": {
+		"Melden Sie sich an, um mit dem Text eines Zahlungscodes, einem Zahlungslink oder einer Datei zu zahlen.",
+		"Connectez-vous pour payer avec le texte d’un code de paiement, un lien de paiement ou un fichier.",
+		"Kirjaudu maksaaksesi maksukoodin tekstillä, maksulinkillä tai tiedostolla.",
+	},
+	"Pay with a code, a link or a file": {"Mit einem Code, einem Link oder einer Datei zahlen", "Payer avec un code, un lien ou un fichier", "Maksa koodilla, linkillä tai tiedostolla"},
+	"This page stands for the app of the bank. A phone would scan the code; here you paste what it holds.": {
+		"Diese Seite steht für die App der Bank. Ein Telefon würde den Code scannen; hier fügen Sie seinen Inhalt ein.",
+		"Cette page remplace l’appli de la banque. Un téléphone scannerait le code ; ici, vous collez son contenu.",
+		"Tämä sivu edustaa pankin sovellusta. Puhelin lukisi koodin; tähän liitetään sen sisältö.",
+	},
+	"Text of the code, or link": {"Text des Codes oder Link", "Texte du code, ou lien", "Koodin teksti tai linkki"},
+	"A code begins with BCD, a link with payto:.": {
+		"Ein Code beginnt mit BCD, ein Link mit payto:.", "Un code commence par BCD, un lien par payto:.", "Koodi alkaa BCD, linkki payto:.",
+	},
+	"Or a file (pain.001)":    {"Oder eine Datei (pain.001)", "Ou un fichier (pain.001)", "Tai tiedosto (pain.001)"},
+	"The bank does not take":  {"Die Bank nimmt nicht an", "La banque n’accepte pas", "Pankki ei hyväksy"},
+	"Do not send it":          {"Nicht senden", "Ne pas envoyer", "Älä lähetä"},
+	"Pay something else":      {"Etwas anderes zahlen", "Payer autre chose", "Maksa jotain muuta"},
+	"The bank has your order": {"Die Bank hat Ihren Auftrag", "La banque a votre ordre", "Pankki on saanut toimeksiantosi"},
+	"Payment %d: %s":          {"Zahlung %d: %s", "Paiement %d : %s", "Maksu %d: %s"},
+	"The payment to %s was refused: %s": {
+		"Die Zahlung an %s wurde abgelehnt: %s", "Le paiement à %s a été refusé : %s", "Maksu saajalle %s hylättiin: %s",
+	},
+	"The bank refused your order": {"Die Bank hat Ihren Auftrag abgelehnt", "La banque a refusé votre ordre", "Pankki hylkäsi toimeksiantosi"},
+	"Nothing is left that the bank could send.": {
+		"Es bleibt nichts, was die Bank senden könnte.", "Il ne reste rien que la banque puisse envoyer.", "Pankille ei jää mitään lähetettävää.",
+	},
+	"This bank is simulated: no money moves.": {
+		"Diese Bank ist simuliert: Es bewegt sich kein Geld.", "Cette banque est simulée : aucun argent ne bouge.", "Tämä pankki on simuloitu: rahaa ei liiku.",
+	},
+	"Paste the text of a code or a link, or choose a file.": {
+		"Fügen Sie den Text eines Codes oder einen Link ein, oder wählen Sie eine Datei.", "Collez le texte d’un code ou un lien, ou choisissez un fichier.",
+		"Liitä koodin teksti tai linkki, tai valitse tiedosto.",
+	},
+	"The text or file is longer than 20,000 characters. Send fewer payments at a time.": {
+		"Der Text oder die Datei ist länger als 20.000 Zeichen. Senden Sie weniger Zahlungen auf einmal.",
+		"Le texte ou le fichier dépasse 20 000 caractères. Envoyez moins de paiements à la fois.",
+		"Teksti tai tiedosto on yli 20 000 merkkiä pitkä. Lähetä vähemmän maksuja kerralla.",
+	},
+	"This is no payment. A code begins with BCD, a link with payto:, and a file is a pain.001 in UTF-8.": {
+		"Das ist keine Zahlung. Ein Code beginnt mit BCD, ein Link mit payto:, und eine Datei ist ein pain.001 in UTF-8.",
+		"Ce n’est pas un paiement. Un code commence par BCD, un lien par payto:, et un fichier est un pain.001 en UTF-8.",
+		"Tämä ei ole maksu. Koodi alkaa BCD, linkki payto:, ja tiedosto on pain.001 UTF-8-muodossa.",
+	},
+	"The payment code is damaged. Copy all its lines, and nothing else.": {
+		"Der Zahlungscode ist beschädigt. Kopieren Sie alle seine Zeilen, und nichts sonst.",
+		"Le code de paiement est abîmé. Copiez toutes ses lignes, et rien d’autre.",
+		"Maksukoodi on vioittunut. Kopioi kaikki sen rivit, eikä mitään muuta.",
+	},
+	"The payment link is damaged. It looks like payto://iban/DE89…?amount=EUR:12.30. Copy all of it.": {
+		"Der Zahlungslink ist beschädigt. Er sieht aus wie payto://iban/DE89…?amount=EUR:12.30. Kopieren Sie ihn ganz.",
+		"Le lien de paiement est abîmé. Il a la forme payto://iban/DE89…?amount=EUR:12.30. Copiez-le en entier.",
+		"Maksulinkki on vioittunut. Se näyttää tältä: payto://iban/DE89…?amount=EUR:12.30. Kopioi se kokonaan.",
+	},
+	"The file cannot be read. The bank takes pain.001.001.03 and later versions, with a message ID and the account that pays.": {
+		"Die Datei ist nicht lesbar. Die Bank nimmt pain.001.001.03 und spätere Versionen, mit einer Nachrichten-ID und dem Konto, das zahlt.",
+		"Le fichier est illisible. La banque accepte pain.001.001.03 et les versions suivantes, avec un identifiant de message et le compte qui paie.",
+		"Tiedostoa ei voi lukea. Pankki hyväksyy version pain.001.001.03 ja uudemmat, joissa on sanoman tunniste ja maksava tili.",
+	},
+	"The file holds other payments than it says: the number or the sum is wrong. Make it anew.": {
+		"Die Datei enthält andere Zahlungen, als sie angibt: Anzahl oder Summe ist falsch. Erstellen Sie sie neu.",
+		"Le fichier contient d’autres paiements qu’il ne l’indique : le nombre ou la somme est faux. Créez-le à nouveau.",
+		"Tiedostossa on muita maksuja kuin se ilmoittaa: määrä tai summa on väärin. Tee se uudelleen.",
+	},
+	"The file pays from several accounts. Make one file for each.": {
+		"Die Datei zahlt von mehreren Konten. Erstellen Sie für jedes eine Datei.", "Le fichier paie depuis plusieurs comptes. Créez un fichier pour chacun.",
+		"Tiedosto maksaa usealta tililtä. Tee jokaiselle oma tiedosto.",
+	},
+	"The bank has had this file before, and does not take it twice.": {
+		"Die Bank hat diese Datei schon bekommen und nimmt sie kein zweites Mal.", "La banque a déjà reçu ce fichier et ne l’accepte pas deux fois.",
+		"Pankki on jo saanut tämän tiedoston eikä hyväksy sitä toista kertaa.",
+	},
+	"The IBAN is wrong.":              {"Die IBAN ist falsch.", "L’IBAN est faux.", "IBAN on väärin."},
+	"The amount is missing or wrong.": {"Der Betrag fehlt oder ist falsch.", "Le montant manque ou est faux.", "Summa puuttuu tai on väärin."},
+	"The amount is not in euros.":     {"Der Betrag ist nicht in Euro.", "Le montant n’est pas en euros.", "Summa ei ole euroina."},
+	"The payee’s name is missing.":    {"Der Name des Empfängers fehlt.", "Le nom du bénéficiaire manque.", "Saajan nimi puuttuu."},
+	"The bank gives no reason.":       {"Die Bank nennt keinen Grund.", "La banque ne donne pas de raison.", "Pankki ei kerro syytä."},
+	"There is no such account.":       {"Dieses Konto gibt es nicht.", "Ce compte n’existe pas.", "Tällaista tiliä ei ole."},
+	"This account is closed.":         {"Das Konto ist geschlossen.", "Le compte est clôturé.", "Tili on suljettu."},
+	"This account is blocked.":        {"Das Konto ist gesperrt.", "Le compte est bloqué.", "Tili on estetty."},
+	"Nothing can be paid from this account.": {
+		"Von diesem Konto kann nichts gezahlt werden.", "Rien ne peut être payé depuis ce compte.", "Tältä tililtä ei voi maksaa.",
+	},
+	"The bank takes no amount this large.":      {"Einen so hohen Betrag nimmt die Bank nicht an.", "La banque n’accepte pas un montant aussi élevé.", "Pankki ei hyväksy näin suurta summaa."},
+	"There is too little money in the account.": {"Auf dem Konto ist zu wenig Geld.", "Il n’y a pas assez d’argent sur le compte.", "Tilillä ei ole tarpeeksi rahaa."},
+
 	"Your consents": {"Ihre Einwilligungen", "Vos consentements", "Suostumuksesi"},
 	"See and end the consents you have given": {"Erteilte Einwilligungen ansehen und beenden", "Voir et retirer les consentements donnés", "Katso ja päätä antamasi suostumukset"},
 
@@ -706,7 +796,13 @@ type forms struct{ one, other string }
 
 // counted are texts with a number, in English, German, French and Finnish.
 var counted = map[Text][4]forms{
-	"%d payments":       {{"%[1]d payment", "%[1]d payments"}, {"%[1]d Zahlung", "%[1]d Zahlungen"}, {"%[1]d paiement", "%[1]d paiements"}, {"%[1]d maksu", "%[1]d maksua"}},
+	"%d payments": {{"%[1]d payment", "%[1]d payments"}, {"%[1]d Zahlung", "%[1]d Zahlungen"}, {"%[1]d paiement", "%[1]d paiements"}, {"%[1]d maksu", "%[1]d maksua"}},
+	"The bank carries out %d payments. What is due today shows in the account within seconds.": {
+		{"The bank carries out %[1]d payment. What is due today shows in the account within seconds.", "The bank carries out %[1]d payments. What is due today shows in the account within seconds."},
+		{"Die Bank führt %[1]d Zahlung aus. Was heute fällig ist, steht binnen Sekunden auf dem Konto.", "Die Bank führt %[1]d Zahlungen aus. Was heute fällig ist, steht binnen Sekunden auf dem Konto."},
+		{"La banque exécute %[1]d paiement. Ce qui est dû aujourd’hui apparaît sur le compte en quelques secondes.", "La banque exécute %[1]d paiements. Ce qui est dû aujourd’hui apparaît sur le compte en quelques secondes."},
+		{"Pankki toteuttaa %[1]d maksun. Tänään erääntyvä näkyy tilillä sekunneissa.", "Pankki toteuttaa %[1]d maksua. Tänään erääntyvä näkyy tilillä sekunneissa."},
+	},
 	"%d minutes":        {{"%[1]d minute", "%[1]d minutes"}, {"%[1]d Minute", "%[1]d Minuten"}, {"%[1]d minute", "%[1]d minutes"}, {"%[1]d minuutti", "%[1]d minuuttia"}},
 	"%d banks":          {{"%[1]d bank", "%[1]d banks"}, {"%[1]d Bank", "%[1]d Banken"}, {"%[1]d banque", "%[1]d banques"}, {"%[1]d pankki", "%[1]d pankkia"}},
 	"%d seconds":        {{"%[1]d second", "%[1]d seconds"}, {"%[1]d Sekunde", "%[1]d Sekunden"}, {"%[1]d seconde", "%[1]d secondes"}, {"%[1]d sekunti", "%[1]d sekuntia"}},

@@ -28,6 +28,8 @@ type Language struct {
 	printer *message.Printer
 	dates   dates
 	numbers numbers
+	hides   bool      // it writes Mask in the place of every amount
+	twin    *Language // that differs in hides alone
 }
 
 // Half is a half of Florin: each speaks languages of its own.
@@ -68,7 +70,10 @@ func tags() []language.Tag {
 func speak() []*Language {
 	list := make([]*Language, len(codes))
 	for i, code := range codes {
-		list[i] = &Language{index: i, code: code, printer: message.NewPrinter(tags()[i], message.Catalog(builder)), dates: calendars[i], numbers: decimals[i]}
+		open := &Language{index: i, code: code, printer: message.NewPrinter(tags()[i], message.Catalog(builder)), dates: calendars[i], numbers: decimals[i]}
+		hiding := *open
+		hiding.hides, hiding.twin, open.twin = true, open, &hiding
+		list[i] = open
 	}
 	return list
 }
@@ -128,7 +133,10 @@ func find(code string) *Language {
 
 // voice is the language of the pages of one request. It can change while the request goes on, and what is shown last, an
 // error perhaps, still speaks it.
-type voice struct{ language *Language }
+type voice struct {
+	language *Language // one that hides nothing
+	hides    bool
+}
 
 type voiceKey struct{}
 
@@ -139,7 +147,7 @@ func Listen(ctx context.Context, half Half, acceptLanguage string) context.Conte
 	if _, i, confidence := matchers[half].Match(wanted...); err == nil && confidence != language.No {
 		chosen = languages[i]
 	}
-	return context.WithValue(ctx, voiceKey{}, &voice{chosen})
+	return context.WithValue(ctx, voiceKey{}, &voice{language: chosen})
 }
 
 // Speak makes the pages of a context of Listen speak the language with a two-letter code, that a person or an application asked for; English when
@@ -150,13 +158,36 @@ func Speak(ctx context.Context, code string) {
 	}
 }
 
+// Hide says whether the pages of a context of Listen write Mask in the place of every amount (ADR 0065).
+func Hide(ctx context.Context, hides bool) {
+	if v, ok := ctx.Value(voiceKey{}).(*voice); ok {
+		v.hides = hides
+	}
+}
+
+// Speaking returns the language of a half with a two-letter code; English for one that the half does not speak.
+func Speaking(half Half, code string) *Language {
+	for _, l := range Languages(half) {
+		if l.code == code {
+			return l
+		}
+	}
+	return english
+}
+
 // In returns the language of the pages of a context: English unless Listen says otherwise.
 func In(ctx context.Context) *Language {
 	if v, ok := ctx.Value(voiceKey{}).(*voice); ok {
+		if v.hides {
+			return v.language.twin
+		}
 		return v.language
 	}
 	return english
 }
+
+// Hides reports whether the language writes Mask in the place of every amount.
+func (l *Language) Hides() bool { return l.hides }
 
 // Code returns the two-letter code of the language, for the attribute lang.
 func (l *Language) Code() string { return l.code }

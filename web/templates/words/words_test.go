@@ -23,9 +23,11 @@ import (
 	"time"
 
 	"github.com/a-h/templ"
+	"pgregory.net/rapid"
 
 	"florin/internal/countries"
 	"florin/internal/money"
+	"florin/internal/testkit"
 )
 
 // spoken finds the texts in the code of a half, each with the place where it stands: every constant of type Text.
@@ -153,6 +155,7 @@ func verbs(text string) []string {
 
 // Every text that pages show exists in every language of their half, takes the same arguments there, and no translation is left over or there twice.
 func TestEveryTextExistsInEveryLanguage(t *testing.T) {
+	testkit.Unwatched(t)
 	used := map[Half]map[Text]string{App: spoken(t, App), Service: spoken(t, Service)}
 	for _, code := range countries.Codes() {
 		used[Service][Text(countries.Name(code))] = "internal/countries"
@@ -228,7 +231,8 @@ func checkForms(t *testing.T, text Text, code string, form forms) {
 	withoutNumber := func(verbs []string) []string {
 		return slices.DeleteFunc(verbs, func(v string) bool { return v == "d" })
 	}
-	if form.one == "" || !slices.Equal(verbs(form.other), verbs(string(text))) || !slices.Equal(withoutNumber(verbs(form.one)), withoutNumber(verbs(string(text)))) {
+	if form.one == "" || !slices.Equal(verbs(form.other), verbs(string(text))) ||
+		!slices.Equal(withoutNumber(verbs(form.one)), withoutNumber(verbs(string(text)))) {
 		t.Errorf("%q in %s is %q", text, code, form)
 	}
 }
@@ -370,12 +374,14 @@ func TestList(t *testing.T) {
 	}
 }
 
-// notForPeople are texts of two words or more that nobody reads as a sentence: types of content, policies, keys, what is typed into a terminal, an example of a file.
+// notForPeople are texts of two words or more that nobody reads as a sentence: types of content, policies, keys, what is typed into a terminal, an example of a
+// file.
 var notForPeople = regexp.MustCompile(`charset=|filename=|max-age=|trusted-types|^.not ready\\n|docker logs florin|name;iban;amount`)
 
-// No handler and no page of the web app writes words of its own: what a person reads is a Text. A literal of two words or more is taken for one, unless it is of small letters alone, as a
-// class or a command is, or for the log or an error.
+// No handler and no page of the web app writes words of its own: what a person reads is a Text. A literal of two words or more is taken for one, unless it is
+// of small letters alone, as a class or a command is, or for the log or an error.
 func TestHandlersWriteNoWords(t *testing.T) {
+	testkit.Unwatched(t)
 	sentence, small := regexp.MustCompile(`\pL{2,}[,;:]? \pL{2,}`), regexp.MustCompile(`^"[a-z]+(?:[ -][a-z]+)*"$`)
 	silent := []string{"New", "Errorf", "panic", "MustCompile", "Debug", "DebugContext", "Info", "InfoContext", "Warn", "WarnContext", "Error", "ErrorContext", "String", "LogRefused", "HasPrefix", "HasSuffix", "Contains", "Cut"}
 	looked := 0
@@ -393,7 +399,8 @@ func TestHandlersWriteNoWords(t *testing.T) {
 					return !slices.Contains(silent, named(n.Fun)) && (named(n.Fun) != "WriteString" || !strings.HasSuffix(files.Position(n.Pos()).Filename, "_templ.go"))
 				case *ast.BasicLit:
 					looked++
-					if n.Kind == token.STRING && info.Types[n].Type.String() != "florin/web/templates/words.Text" && sentence.MatchString(n.Value) && !small.MatchString(n.Value) && !notForPeople.MatchString(n.Value) {
+					if n.Kind == token.STRING && info.Types[n].Type.String() != "florin/web/templates/words.Text" && sentence.MatchString(n.Value) &&
+						!small.MatchString(n.Value) && !notForPeople.MatchString(n.Value) {
 						t.Errorf("%s writes %s", files.Position(n.Pos()), n.Value)
 					}
 				}
@@ -462,4 +469,37 @@ func TestTemplatesWriteNoWords(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Where amounts are hidden none is written, by whatever way, in any language; what a person types into a field stays.
+func TestHiddenAmounts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := money.FromMinor(rapid.Int64Range(-1e15, 1e15).Draw(t, "minor"), rapid.SampledFrom([]string{"EUR", "JPY", "KWD"}).Draw(t, "currency"))
+		ctx := Listen(context.Background(), App, rapid.SampledFrom([]string{"en", "de"}).Draw(t, "language"))
+		open := In(ctx)
+		Hide(ctx, true)
+		hiding := In(ctx)
+		if !hiding.Hides() || open.Hides() || hiding.Code() != open.Code() {
+			t.Fatalf("%s hides: %v", hiding.Code(), hiding.Hides())
+		}
+		written := []string{hiding.Figure(a), hiding.Money(a), hiding.Brief(a), Say(ctx, "Available: %s", a), hiding.Tell(Msg("Available: %s", a)),
+			strings.Join(hiding.Axis([]int64{0, a.Minor()}, a.Currency()), "")}
+		var rich strings.Builder
+		if err := Rich("Available: %s", a).Render(ctx, &rich); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range append(written, rich.String()) {
+			if strings.ContainsAny(text, "0123456789−") {
+				t.Fatalf("%v is written %q", a, text)
+			}
+		}
+		Speak(ctx, "de")
+		if !In(ctx).Hides() || In(ctx).Code() != "de" {
+			t.Fatal("another language shows amounts")
+		}
+		Hide(ctx, false)
+		if got := In(ctx).Money(a); !strings.ContainsAny(got, "0123456789") {
+			t.Fatalf("%v is written %q where nothing is hidden", a, got)
+		}
+	})
 }

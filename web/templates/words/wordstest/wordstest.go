@@ -75,8 +75,8 @@ const sentence = 8
 // joints are where a page puts two texts one behind the other: sentences, the parts of a title, a name and what is said of it, and a list.
 var joints = []string{". ", " · ", ": ", ", "}
 
-// German returns what a text is in German that a page shows in English: the translation of the text that reads so, with its arguments in German too. What is no text of a page
-// stays, but for days and figures.
+// German returns what a text is in German that a page shows in English: the translation of the text that reads so, with its arguments in German too. What is no
+// text of a page stays, but for days and figures.
 func German(text string) string {
 	core := strings.TrimSpace(text)
 	german, _ := translate(core)

@@ -1,0 +1,306 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base32"
+	"errors"
+	"maps"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pquerna/otp/hotp"
+
+	"florin/internal/finance"
+	"florin/internal/store"
+)
+
+// An app and this server agree on a code by a shared secret and the time, in periods (RFC 6238).
+const (
+	codePeriod = 30 * time.Second
+	codeDigits = 6
+	skew       = 1  // periods by which the clocks may differ (RFC 6238, section 5.2)
+	wideSkew   = 20 // periods within which a code that is wrong still tells that a clock is
+)
+
+// AuthenticatorLife is how long the secret of an app may stay unconfirmed.
+const AuthenticatorLife = 10 * time.Minute
+
+// secretBytes is the length of a secret (RFC 4226, section 4, R6).
+const secretBytes = 20
+
+var secretForm = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// CodeError says why a code of an app or a recovery code is refused.
+type CodeError struct {
+	Fault CodeFault
+	Off   time.Duration // by how much the app is ahead of this server: less than zero where it is behind; zero where that is not the fault
+}
+
+func (e *CodeError) Error() string { return "the code is refused: " + string(e.Fault) }
+
+// CodeFault is why a code is refused.
+type CodeFault string
+
+// Values of CodeFault.
+const (
+	CodeWrong  CodeFault = "it is none of the person's"
+	CodeUsed   CodeFault = "it was used before, or a later one was, or it was tried ahead of its time"
+	CodeClock  CodeFault = "the clocks differ"
+	CodeFormat CodeFault = "it is neither six digits nor a recovery code"
+	CodeSetup  CodeFault = "the sign-in sets up no app with this secret any more"
+	CodeName   CodeFault = "the name of the app"
+	CodeMany   CodeFault = "the person has too many apps"
+	CodeBusy   CodeFault = "too many apps are being set up"
+)
+
+// NewAuthenticator is the secret of an app that is being set up.
+type NewAuthenticator struct {
+	Secret finance.Secret // in base32
+	URI    finance.Secret // for a QR code: the "Key URI Format" of apps
+}
+
+// BeginAuthenticator makes a secret for an app that this sign-in of the user sets up. It is good for AuthenticatorLife, in this sign-in alone. Errors:
+// *CodeError.
+func (a *Auth) BeginAuthenticator(ctx context.Context, userID, signInID string) error {
+	secret := make([]byte, secretBytes)
+	_, _ = rand.Read(secret) // never fails
+	return codeFault(a.store.BeginAuthenticator(ctx, userID, signInID, finance.Secret(secretForm.EncodeToString(secret)), AuthenticatorLife))
+}
+
+// AuthenticatorSetup returns the secret that this sign-in of the user began with. Errors: *CodeError with CodeSetup.
+func (a *Auth) AuthenticatorSetup(ctx context.Context, user finance.User, signInID string) (NewAuthenticator, error) {
+	secret, err := a.store.AuthenticatorSetup(ctx, user.ID, signInID)
+	if err != nil {
+		return NewAuthenticator{}, codeFault(err)
+	}
+	label := "Florin"
+	if a.address.Site != "" {
+		label += " " + a.address.Site
+	}
+	uri := url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + label + ":" + user.Email,
+		RawQuery: "secret=" + secret.Reveal() + "&issuer=" + url.PathEscape(label)} // PathEscape: apps show a plus sign of a query as it is
+	return NewAuthenticator{Secret: secret, URI: finance.Secret(uri.String())}, nil
+}
+
+// AddAuthenticator gives the user the app that this sign-in has set up, when the code is one of it. Who has no recovery codes gets new ones, else codes is
+// empty. Errors: *CodeError, which tells by how much the clocks differ in both directions, *WaitError.
+func (a *Auth) AddAuthenticator(ctx context.Context, user finance.User, signInID, name string, code finance.Secret) (
+	_ finance.Authenticator, codes []finance.Secret, err error,
+) {
+	name = finance.Clean(name)
+	if name == "" || utf8.RuneCountInString(name) > finance.MaxAuthenticatorName {
+		return finance.Authenticator{}, nil, &CodeError{Fault: CodeName}
+	}
+	secret, err := a.store.AuthenticatorSetup(ctx, user.ID, signInID)
+	if err != nil {
+		return finance.Authenticator{}, nil, codeFault(err)
+	}
+	digits, ok := digitsOf(code)
+	if !ok {
+		return finance.Authenticator{}, nil, &CodeError{Fault: CodeFormat}
+	}
+	var step int64
+	err = a.tried(ctx, stepUpCounters(signInID, "set-up"), func() error {
+		now := stepAt(time.Now())
+		found, is := findStep(secret, digits, now, -wideSkew, wideSkew)
+		switch {
+		case !is:
+			return &CodeError{Fault: CodeWrong}
+		case found < now-skew || found > now+skew:
+			return &CodeError{Fault: CodeClock, Off: time.Duration(found-now) * codePeriod}
+		}
+		step = found
+		return nil
+	})
+	if err != nil {
+		return finance.Authenticator{}, nil, err
+	}
+	codes = newRecoveryCodes()
+	app, made, err := a.store.AddAuthenticator(ctx, signInID, finance.Authenticator{UserID: user.ID, Secret: secret, Name: name, Step: step}, codes)
+	if err != nil || !made {
+		codes = nil
+	}
+	return app, codes, codeFault(err)
+}
+
+// RemoveAuthenticator removes an app of the user and returns its name. Errors: store.ErrLastFactor, finance.ErrNotFound.
+func (a *Auth) RemoveAuthenticator(ctx context.Context, userID, id string) (name string, err error) {
+	return a.store.RemoveAuthenticator(ctx, userID, id, a.passkeySite())
+}
+
+// RemovePasskey removes a passkey of the user, ends the sign-ins that it made but keepSignIn, and returns what it was. Errors: store.ErrLastFactor,
+// finance.ErrNotFound.
+func (a *Auth) RemovePasskey(ctx context.Context, userID, id, keepSignIn string) (finance.Passkey, error) {
+	return a.store.RemovePasskey(ctx, userID, id, keepSignIn, a.passkeySite())
+}
+
+// SecondFactors returns what the user has beside the password.
+func (a *Auth) SecondFactors(ctx context.Context, userID string) (finance.SecondFactors, error) {
+	return a.store.SecondFactors(ctx, userID, a.passkeySite())
+}
+
+// NeedsSecondFactor reports whether a sign-in may do nothing before its user has set up a second factor.
+func (a *Auth) NeedsSecondFactor(ctx context.Context, signIn finance.SignIn) (bool, error) {
+	return a.store.NeedsSecondFactor(ctx, signIn.UserID, signIn.ID, a.passkeySite())
+}
+
+// passkeySite is where passkeys work and count; "" for nowhere.
+func (a *Auth) passkeySite() string {
+	if a.remote || a.address.Fault != AddressGood {
+		return ""
+	}
+	return a.address.Site
+}
+
+// MakeRecoveryCodes makes new recovery codes of the user in place of all before. They are kept nowhere but as hashes.
+func (a *Auth) MakeRecoveryCodes(ctx context.Context, userID string) ([]finance.Secret, error) {
+	codes := newRecoveryCodes()
+	return codes, a.store.MakeRecoveryCodes(ctx, userID, codes)
+}
+
+// recoveryLength is how many characters a recovery code has: 120 bits, so that a plain hash keeps it (ASVS 6.5.2).
+const recoveryLength = 24
+
+func newRecoveryCodes() []finance.Secret {
+	codes := make([]finance.Secret, finance.RecoveryCodes)
+	for i := range codes {
+		codes[i] = finance.Secret(rand.Text()[:recoveryLength])
+	}
+	return codes
+}
+
+// digitsOf reads a code of an app as people type it, with spaces in it.
+func digitsOf(code finance.Secret) (string, bool) {
+	text := strings.Join(strings.Fields(code.Reveal()), "")
+	return text, len(text) == codeDigits && strings.Trim(text, "0123456789") == ""
+}
+
+// recoveryCodeOf reads a recovery code as people type it: in groups, in lower case, with digits that look like letters of it.
+func recoveryCodeOf(code finance.Secret) (finance.Secret, bool) {
+	text := strings.NewReplacer("-", "", " ", "", "0", "O", "1", "I", "8", "B").Replace(strings.ToUpper(strings.Join(strings.Fields(code.Reveal()), "")))
+	return finance.Secret(text), len(text) == recoveryLength
+}
+
+func stepAt(t time.Time) int64 { return t.Unix() / int64(codePeriod/time.Second) }
+
+// findStep returns the period nearest to now, from now+from to now+to, in which an app with the secret shows the digits.
+func findStep(secret finance.Secret, digits string, now int64, from, to int) (step int64, is bool) {
+	for far := range int64(max(-from, to)) + 1 {
+		for _, off := range []int64{far, -far} {
+			if off < int64(from) || off > int64(to) || now+off < 0 {
+				continue
+			}
+			shown, err := hotp.GenerateCode(secret.Reveal(), uint64(now+off)) // not negative
+			if err == nil && subtle.ConstantTimeCompare([]byte(shown), []byte(digits)) == 1 {
+				return now + off, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// told are codes of which somebody was told that they are ahead of their time. They are good for nothing any more: a guess that hits one of the next ten
+// minutes would else be right as soon as its time has come, and a guesser would have seven times the chance.
+type told struct {
+	mu    sync.Mutex
+	codes map[toldCode]bool
+}
+
+type toldCode struct {
+	app  string
+	step int64
+}
+
+// add keeps a code, and forgets those whose time is over at the period now.
+func (t *told) add(app string, step, now int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.codes == nil {
+		t.codes = map[toldCode]bool{}
+	}
+	maps.DeleteFunc(t.codes, func(c toldCode, _ bool) bool { return c.step < now-skew })
+	t.codes[toldCode{app, step}] = true
+}
+
+func (t *told) has(app string, step int64) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.codes[toldCode{app, step}]
+}
+
+// secondUse finds out which of the user's apps a code is of, or that it may be a recovery code. Nothing is used up. Errors: *CodeError. Of the clocks it tells
+// only that this server's is behind: a code of the future is none that somebody has seen before, and it is no code any more once that was told.
+func (a *Auth) secondUse(ctx context.Context, userID string, code finance.Secret) (finance.SecondUse, error) {
+	digits, ok := digitsOf(code)
+	if !ok {
+		if text, may := recoveryCodeOf(code); may {
+			return finance.SecondUse{RecoveryCode: text}, nil
+		}
+		return finance.SecondUse{}, &CodeError{Fault: CodeFormat}
+	}
+	apps, err := a.store.Authenticators(ctx, userID)
+	if err != nil {
+		return finance.SecondUse{}, err
+	}
+	now, refused := stepAt(time.Now()), &CodeError{Fault: CodeWrong}
+	for _, app := range apps {
+		step, is := findStep(app.Secret, digits, now, -skew, wideSkew)
+		switch {
+		case !is:
+		case step > now+skew:
+			a.told.add(app.ID, step, now)
+			refused = &CodeError{Fault: CodeClock, Off: time.Duration(step-now) * codePeriod}
+		case step <= app.Step, a.told.has(app.ID, step):
+			refused = &CodeError{Fault: CodeUsed}
+		default:
+			return finance.SecondUse{AuthenticatorID: app.ID, Step: step}, nil
+		}
+	}
+	return finance.SecondUse{}, refused
+}
+
+// codeFault makes what is wrong with a code or an app a *CodeError. Other errors stay as they are.
+func codeFault(err error) error {
+	for wrong, fault := range map[error]CodeFault{
+		store.ErrCodeUsed: CodeUsed, store.ErrTooManyAuthenticators: CodeMany, store.ErrTooManySetups: CodeBusy, finance.ErrNotFound: CodeSetup,
+	} {
+		if errors.Is(err, wrong) {
+			return &CodeError{Fault: fault}
+		}
+	}
+	return err
+}
+
+// authenticators are the factor that is an app, or a recovery code in its place.
+type authenticators struct{ *Auth }
+
+func (authenticators) method() Method { return ByCode }
+
+func (a authenticators) has(ctx context.Context, userID string) (bool, error) {
+	f, err := a.SecondFactors(ctx, userID)
+	return f.Apps > 0 || f.Asked() && f.Codes > 0, err
+}
+
+func (a authenticators) check(ctx context.Context, user finance.User, _ string, given finance.Secret, _ Purpose) error {
+	use, err := a.secondUse(ctx, user.ID, given)
+	if err == nil {
+		err = usedFault(a.store.UseSecond(ctx, user.ID, use))
+	}
+	if wrong, is := errors.AsType[*CodeError](err); is {
+		return &ProofError{Method: ByCode, Why: wrong}
+	}
+	return err
+}
+
+// usedFault is codeFault for a code that was to be used up: one that is not there is wrong.
+func usedFault(err error) error {
+	if errors.Is(err, finance.ErrNotFound) {
+		return &CodeError{Fault: CodeWrong}
+	}
+	return codeFault(err)
+}

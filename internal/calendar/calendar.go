@@ -1,0 +1,128 @@
+// Package calendar is what the calendar program of a person is told: events with ids that stay the same when a payment moves, written as RFC 5545 has it. It is
+// pure: entries and what was told of them before go in, a file comes out. docs/calendar.md describes the rules.
+package calendar
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+	"time"
+
+	"florin/internal/openbanking"
+)
+
+// Most is how many events a calendar has at most.
+const Most = 1000
+
+// Always is the slack of what there is once, such as the end of a consent: it stays the same event wherever it moves.
+const Always = 1 << 20
+
+// Entry is an event of a day, in words.
+type Entry struct {
+	Of    string           // what it comes from, such as a series: several entries may come from one
+	Day   openbanking.Date // it takes all of it
+	Slack int              // by how many days it may have moved since it was told and still be the same event
+	Title string           // one line
+	Text  string           // lines
+	Link  string           // where more is said; "" for none
+}
+
+// print is a hash of what a person sees of an entry.
+func (e Entry) print() string {
+	sum := sha256.New()
+	for _, part := range []string{string(e.Day), e.Title, e.Text, e.Link} {
+		sum.Write([]byte(part))
+		sum.Write([]byte{0})
+	}
+	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil))
+}
+
+// Told is what a calendar program was last told of an event.
+type Told struct {
+	UID      string
+	Of       string
+	Day      openbanking.Date
+	Print    string    // a hash of what it said
+	Sequence int       // how often it has changed (RFC 5545, 3.8.7.4)
+	Changed  time.Time // when it said something new last, in whole seconds
+}
+
+// Tell finds the event of each entry among those that were told before, and makes new ones for the rest with ids from newUID. An entry is the event of the same
+// source that lies nearest, within its slack; on the same day first. now is the time of what is new or says something else than before. The events come in the
+// order of the entries. No two entries of one source are on one day.
+func Tell(before []Told, entries []Entry, now time.Time, newUID func() string) []Told {
+	type place struct {
+		of  string
+		day openbanking.Date
+	}
+	of, at := map[string][]int{}, map[place]int{} // events of a source
+	for i, t := range before {
+		of[t.Of] = append(of[t.Of], i)
+		at[place{t.Of, t.Day}] = i
+	}
+	after, taken := make([]Told, len(entries)), make([]bool, len(before))
+	left := make([]int, 0, len(entries))
+	for i, e := range entries {
+		if b, same := at[place{e.Of, e.Day}]; same && !taken[b] {
+			after[i], taken[b] = before[b], true
+			continue
+		}
+		left = append(left, i)
+	}
+	type pair struct{ entry, event, days int }
+	var pairs []pair
+	for _, i := range left {
+		for _, b := range of[entries[i].Of] {
+			if days, ok := between(entries[i].Day, before[b].Day); !taken[b] && ok && days <= entries[i].Slack {
+				pairs = append(pairs, pair{i, b, days})
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.days, b.days) })
+	for _, p := range pairs {
+		if after[p.entry].UID == "" && !taken[p.event] {
+			after[p.entry], taken[p.event] = before[p.event], true
+		}
+	}
+	now = now.UTC().Truncate(time.Second)
+	for i, e := range entries {
+		t := &after[i]
+		switch said := e.print(); {
+		case t.UID == "":
+			*t = Told{UID: newUID(), Of: e.Of, Day: e.Day, Print: said, Changed: now}
+		case t.Print != said:
+			t.Sequence++
+			t.Day, t.Print = e.Day, said
+			if now.After(t.Changed) { // also where the clock was set back
+				t.Changed = now
+			}
+		}
+	}
+	return after
+}
+
+// between is how many days lie between two dates; false where one is none.
+func between(a, b openbanking.Date) (days int, ok bool) {
+	first, err1 := a.Time()
+	second, err2 := b.Time()
+	d := int(first.Sub(second) / (24 * time.Hour))
+	return max(d, -d), err1 == nil && err2 == nil
+}
+
+// Slack is by how many days an event of a rhythm may move and still be the same: less than half of the way to the next one. It is 0 for a rhythm that is not
+// known.
+func Slack(every openbanking.FrequencyCode) int {
+	days := map[openbanking.FrequencyCode]int{openbanking.FrequencyCodeWEEK: 7, openbanking.FrequencyCodeTOWK: 14, openbanking.FrequencyCodeMNTH: 28,
+		openbanking.FrequencyCodeTOMN: 59, openbanking.FrequencyCodeQUTR: 90, openbanking.FrequencyCodeSEMI: 181, openbanking.FrequencyCodeYEAR: 365}[every]
+	return max(0, (days-1)/2)
+}
+
+// Cut bounds entries to Most, the first ones by day. left is how many it leaves out.
+func Cut(entries []Entry) (kept []Entry, left int) {
+	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Day, b.Day) })
+	if len(entries) <= Most {
+		return entries, 0
+	}
+	return entries[:Most:Most], len(entries) - Most
+}

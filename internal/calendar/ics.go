@@ -1,0 +1,80 @@
+package calendar
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode"
+
+	ics "github.com/arran4/golang-ical"
+)
+
+// File is what is said of a calendar as a whole.
+type File struct {
+	Name  string
+	Text  string
+	Hours int // after which a program is asked to look for something new
+}
+
+// MIMEType is that of a calendar (RFC 5545, 8.1).
+const MIMEType = "text/calendar; charset=utf-8"
+
+// Write makes the file of a calendar: told are the events of the entries, in the same order. It is the same for the same events, whenever it is made: DTSTAMP
+// is when an event changed last, as in a calendar without METHOD (RFC 5545, 3.8.7.2). Entries whose day is no date are left out.
+func Write(f File, entries []Entry, told []Told) ([]byte, error) {
+	c := &ics.Calendar{}
+	c.SetVersion("2.0")
+	c.SetProductId("-//Florin//Calendar//EN")
+	c.SetCalscale("GREGORIAN")
+	c.SetName(line(f.Name)) // RFC 7986, and X-WR-CALNAME beside it
+	c.SetDescription(lines(f.Text))
+	c.SetXWRCalDesc(lines(f.Text))
+	every := "PT" + strconv.Itoa(f.Hours) + "H"
+	c.SetRefreshInterval(every) // RFC 7986; the library writes its type, too
+	c.SetXPublishedTTL(every)
+	for i, e := range entries {
+		day, err := e.Day.Time()
+		if err != nil {
+			continue
+		}
+		t := told[i]
+		event := ics.NewEvent(t.UID)
+		event.SetDtStampTime(t.Changed)
+		event.SetLastModifiedAt(t.Changed)
+		event.SetSequence(t.Sequence)
+		event.SetAllDayStartAt(day)
+		event.SetAllDayEndAt(day.AddDate(0, 0, 1)) // the first day after it (RFC 5545, 3.6.1)
+		event.SetSummary(line(e.Title))
+		if e.Text != "" {
+			event.SetDescription(lines(e.Text))
+		}
+		if e.Link != "" {
+			event.SetURL(e.Link)
+		}
+		event.SetClass(ics.ClassificationPrivate)
+		event.SetTimeTransparency(ics.TransparencyTransparent) // nobody is busy because of it
+		c.AddVEvent(event)
+	}
+	var b bytes.Buffer
+	err := c.SerializeTo(&b, ics.WithNewLineWindows)
+	return b.Bytes(), err
+}
+
+// line makes a text one line without control characters, which no value may hold (RFC 5545, 3.1).
+func line(text string) string { return strings.Join(strings.Fields(lines(text)), " ") }
+
+// lines takes what is not UTF-8 and control characters from a text. Each end of a line is a line feed.
+func lines(text string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\r', r == '\u2028', r == '\u2029':
+			return '\n'
+		case r == '\t':
+			return ' '
+		case r != '\n' && unicode.IsControl(r), r == unicode.ReplacementChar:
+			return -1
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,350 @@
+// Package debits watches the direct debits of an account: it finds a creditor or a mandate that is new, the same debit twice, an amount far above the usual
+// ones, and a higher price. It is pure: debits go in, findings come out. docs/direct-debits.md describes the rules.
+package debits
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"florin/internal/money"
+	"florin/internal/openbanking"
+)
+
+// Debit is a booked direct debit, or what came back of one.
+type Debit struct {
+	ID       int64
+	Day      openbanking.Date // on which the account was debited
+	Amount   money.Amount     // below zero for a debit, above for a return
+	Creditor string           // by which the debits of one creditor are found: see Key
+	Mandate  string           // MandateKey; "" when the bank does not tell
+	Party    string           // the key of the payee; "" for none
+	Text     string           // what the bank writes, to tell purchases apart
+	OneOff   bool             // the mandate is for this debit alone
+}
+
+// Key is by which the debits of one creditor are found: the CreditorKey of its identifier, else the payee with a mark that no identifier has. "" for a debit of
+// which nobody knows whose it is.
+func Key(creditor, party string) string {
+	if creditor != "" {
+		return CreditorKey(creditor)
+	}
+	if party != "" {
+		return "= " + party
+	}
+	return ""
+}
+
+// Kind says what is to be told of a debit.
+type Kind string
+
+// Kinds.
+const (
+	NewCreditor Kind = "new-creditor" // nobody by this name or identifier has taken money before
+	NewID       Kind = "new-id"       // a payee that is known has another creditor identifier
+	NewMandate  Kind = "new-mandate"  // a creditor that is known has another mandate
+	Twice       Kind = "twice"        // the same debit came a few days before
+	Unusual     Kind = "unusual"      // far above what this mandate has taken
+	Dearer      Kind = "dearer"       // the price was the same for long, and is higher now
+)
+
+// Kinds are all of them.
+func Kinds() []Kind { return []Kind{NewCreditor, NewID, NewMandate, Twice, Unusual, Dearer} }
+
+// Finding is what is to be told of a debit.
+type Finding struct {
+	Kind  Kind
+	Debit Debit
+	// Key is equal for two findings that tell the same: it is told once.
+	Key   string
+	Other int64        // Twice: the id of the debit before
+	Was   money.Amount // Dearer: the price before; Unusual: the highest amount before; below zero, and without a currency for other kinds
+}
+
+// Past is what is known of an account before a debit.
+type Past struct {
+	// Creditor are the last debits with the Key of the debit that have stayed, newest first: most of them, at least those of the last Twenty.
+	Creditor []Debit
+	// Known says that a debit with this Key was there before at all, also one that was returned.
+	Known bool
+	// Others are the Keys with which the same payee has taken money before.
+	Others []string
+	// Right says that a person has said of a Twice of this creditor that it is right.
+	Right bool
+}
+
+// Remembered is how many debits of a creditor are to be known.
+const Remembered = 60
+
+// Rules in numbers. They were chosen on made-up ledgers that are not those of the judge.
+const (
+	twiceDays = 5   // within which a debit comes twice
+	window    = 24  // debits that say what is usual
+	alikeBy   = 200 // two amounts are alike within one part in so many
+	steadyFor = 3   // debits with one price before a higher one is told
+	often     = 20  // days: a creditor whose debits lie closer sells many things
+	least     = 5   // whole units of the currency that an amount is at least above the highest one
+)
+
+// alike reports whether two amounts are the same but for rounding.
+func alike(a, b int64) bool {
+	if a > b {
+		a, b = b, a
+	}
+	return b-a <= b/alikeBy
+}
+
+// Judge says what is to be told of a debit. Nothing is told of a return, nor of a debit of which nobody knows whose it is.
+func Judge(d Debit, past Past) []Finding {
+	if d.Amount.Sign() >= 0 || d.Creditor == "" {
+		return nil
+	}
+	before := strand(d, past.Creditor)
+	if f, twice := twiceOf(d, before, past.Right); twice {
+		return []Finding{f}
+	}
+	switch {
+	case !past.Known && len(past.Others) == 0:
+		return []Finding{{Kind: NewCreditor, Debit: d, Key: d.Creditor}}
+	case !past.Known && identified(d.Creditor) && slices.ContainsFunc(past.Others, identified):
+		return []Finding{{Kind: NewID, Debit: d, Key: d.Creditor}}
+	case !past.Known: // the bank tells the identifier now, or no longer
+		return nil
+	case len(before) == 0 && d.Mandate != "" && !d.OneOff && mandatesTell(past.Creditor):
+		return []Finding{{Kind: NewMandate, Debit: d, Key: d.Creditor + " " + d.Mandate}}
+	}
+	if f, found := amount(d, before); found {
+		return []Finding{f}
+	}
+	return nil
+}
+
+func identified(key string) bool { return !strings.HasPrefix(key, "= ") }
+
+// strand are the debits of the mandate of a debit, in its currency.
+func strand(d Debit, all []Debit) []Debit {
+	var same []Debit
+	for _, b := range all {
+		if b.Amount.Currency() == d.Amount.Currency() && sameMandate(b.Mandate, d.Mandate) {
+			same = append(same, b)
+		}
+	}
+	return same
+}
+
+// mandatesTell reports whether the mandates of a creditor stay the same: at some, each purchase has its own.
+func mandatesTell(all []Debit) bool {
+	var known []string
+	with := 0
+	for _, b := range all {
+		if b.Mandate == "" || b.OneOff {
+			continue
+		}
+		with++
+		if !slices.ContainsFunc(known, func(m string) bool { return sameMandate(m, b.Mandate) }) {
+			known = append(known, b.Mandate)
+		}
+	}
+	return with > 0 && (len(known) == 1 || len(known)*2 <= with)
+}
+
+// twiceOf looks for the same debit a few days before. It is none where the same comes again and again within days, and where a person has said so.
+func twiceOf(d Debit, before []Debit, right bool) (Finding, bool) {
+	if right {
+		return Finding{}, false
+	}
+	at, ok := dayOf(d.Day)
+	if !ok {
+		return Finding{}, false
+	}
+	shop := sells(before)
+	same := func(a, b Debit) bool {
+		return a.Amount.Minor() == b.Amount.Minor() && (!shop || a.Text == b.Text && a.Text != "")
+	}
+	first := slices.IndexFunc(before, func(b Debit) bool {
+		day, ok := dayOf(b.Day)
+		return ok && at-day >= 0 && at-day <= twiceDays && same(b, d)
+	})
+	if first < 0 {
+		return Finding{}, false
+	}
+	count, usual := 1, 0
+	for i, b := range before { // how often was it so before
+		day, ok := dayOf(b.Day)
+		if !ok || i <= first {
+			continue
+		}
+		if at-day <= twiceDays && same(b, d) {
+			count++
+			continue
+		}
+		for _, c := range before[i+1:] {
+			if earlier, ok := dayOf(c.Day); ok && day-earlier <= twiceDays && same(b, c) {
+				usual++
+				break
+			}
+		}
+	}
+	if usual >= 2 {
+		return Finding{}, false
+	}
+	return Finding{Kind: Twice, Debit: d, Other: before[first].ID,
+		Key: strings.Join([]string{d.Creditor, string(before[first].Day), strconv.FormatInt(d.Amount.Minor(), 10), strconv.Itoa(count)}, " ")}, true
+}
+
+// sells reports whether a mandate pays for purchases: often, and never the same.
+func sells(before []Debit) bool {
+	some := before[:min(len(before), window)]
+	if len(some) < 4 {
+		return false
+	}
+	var gaps []int
+	equal := 0
+	for i := 1; i < len(some); i++ {
+		a, ok1 := dayOf(some[i-1].Day)
+		b, ok2 := dayOf(some[i].Day)
+		if ok1 && ok2 {
+			gaps = append(gaps, a-b)
+		}
+		if alike(some[i-1].Amount.Abs().Minor(), some[i].Amount.Abs().Minor()) {
+			equal++
+		}
+	}
+	slices.Sort(gaps)
+	return len(gaps) > 0 && gaps[len(gaps)/2] < often && equal*2 < len(some)
+}
+
+// amount compares the amount with those of the same mandate before.
+func amount(d Debit, before []Debit) (Finding, bool) {
+	if len(before) == 0 {
+		return Finding{}, false
+	}
+	some := before[:min(len(before), window)]
+	sizes := make([]int64, len(some)) // newest first
+	for i, b := range some {
+		sizes[i] = b.Amount.Abs().Minor()
+	}
+	size, highest := d.Amount.Abs().Minor(), slices.Max(sizes)
+	month := string(d.Day)[:min(len(d.Day), len("2006-01"))] // what came back is collected again within days
+	key := strings.Join([]string{d.Creditor, month, strconv.FormatInt(d.Amount.Minor(), 10)}, " ")
+	if size > highest && float64(size) > limit(sizes) && size-highest >= unit(d.Amount)*least {
+		return Finding{Kind: Unusual, Debit: d, Key: key, Was: money.FromMinor(-highest, d.Amount.Currency())}, true
+	}
+	if steady(sizes) && size > sizes[0] && !alike(size, sizes[0]) {
+		return Finding{Kind: Dearer, Debit: d, Key: key, Was: money.FromMinor(-sizes[0], d.Amount.Currency())}, true
+	}
+	return Finding{}, false
+}
+
+// unit is one whole unit of the currency, in its smallest ones.
+func unit(a money.Amount) int64 {
+	one, err := money.Parse("1", a.Currency())
+	if err != nil {
+		return 1
+	}
+	return one.Minor()
+}
+
+// limit is the amount above which one is far outside of those before: the fewer there are, the further.
+func limit(sizes []int64) float64 {
+	factor := 1.5
+	switch n := len(sizes); {
+	case n == 1:
+		factor = 5
+	case n == 2:
+		factor = 3
+	case n < 6:
+		factor = 2
+	}
+	highest := factor * float64(slices.Max(sizes))
+	var sum, squares float64
+	for _, s := range sizes {
+		l := math.Log(float64(s))
+		sum, squares = sum+l, squares+l*l
+	}
+	n := float64(len(sizes))
+	mean := sum / n
+	spread := math.Sqrt(max(squares/n-mean*mean, 0))
+	return max(highest, math.Exp(mean+deviations*max(spread, leastSpread)))
+}
+
+// How many times the spread of the amounts, on a scale of ratios, one lies above their middle to be far outside, and the spread that is assumed at least.
+const (
+	deviations  = 4
+	leastSpread = 0.1
+)
+
+// steady reports whether a price was the same for long, newest first: the last ones are alike, and it never went up and came back.
+func steady(sizes []int64) bool {
+	run := 1
+	for run < len(sizes) && alike(sizes[run], sizes[0]) {
+		run++
+	}
+	if run < steadyFor {
+		return false
+	}
+	changes := 0
+	for i := 1; i < len(sizes); i++ {
+		if alike(sizes[i], sizes[i-1]) {
+			continue
+		}
+		changes++
+		if slices.ContainsFunc(sizes[i+1:], func(earlier int64) bool { return alike(earlier, sizes[i-1]) }) {
+			return false
+		}
+	}
+	return changes*steadyFor < len(sizes)
+}
+
+// Until says until which day a bank has to refund a debit.
+type Until struct {
+	// Authorised is the last of the eight weeks in which a payer asks for an authorised debit back without a reason (Directive (EU) 2015/2366, Art. 76 (1) and
+	// 77 (1)); "" where the scheme has no such right (SEPA Business-to-Business).
+	Authorised openbanking.Date
+	// Unauthorised is the last of the thirteen months in which a debit is reported that the payer never agreed to (Art. 71 (1)).
+	Unauthorised openbanking.Date
+}
+
+// UntilOf returns the days for a debit of a day; none for one without a day.
+func UntilOf(day openbanking.Date, s Scheme) (u Until) {
+	at, err := day.Time()
+	if err != nil {
+		return u
+	}
+	if s != Business {
+		u.Authorised = openbanking.DateOf(at.AddDate(0, 0, 8*7))
+	}
+	first := time.Date(at.Year(), at.Month()+13, 1, 0, 0, 0, 0, time.UTC)
+	last := first.AddDate(0, 1, -1).Day() // the month may be shorter
+	u.Unauthorised = openbanking.DateOf(first.AddDate(0, 0, min(at.Day(), last)-1))
+	return u
+}
+
+// Open reports whether anything can still be asked for on a day.
+func (u Until) Open(today openbanking.Date) bool {
+	return u.Authorised >= today || u.Unauthorised >= today
+}
+
+func dayOf(d openbanking.Date) (int, bool) {
+	at, err := d.Time()
+	if err != nil {
+		return 0, false
+	}
+	return int(at.Unix() / (24 * 60 * 60)), true
+}
+
+// ReturnDays is how long after a debit its return may come: thirteen months, and the days in which a bank decides.
+const ReturnDays = 430
+
+// Returns reports whether a row that came in may be the return of a debit: the same amount, by the same creditor or payee, on its day or later.
+func Returns(back, d Debit) bool {
+	if back.Amount.Sign() <= 0 || d.Amount.Sign() >= 0 || back.Amount.Currency() != d.Amount.Currency() || back.Amount.Minor() != -d.Amount.Minor() {
+		return false
+	}
+	a, ok1 := dayOf(d.Day)
+	b, ok2 := dayOf(back.Day)
+	sameCreditor := back.Creditor == "" || back.Creditor == d.Creditor || back.Party != "" && back.Party == d.Party
+	return ok1 && ok2 && b >= a && b-a <= ReturnDays && sameCreditor && sameMandate(back.Mandate, d.Mandate)
+}

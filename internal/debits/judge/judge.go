@@ -1,0 +1,443 @@
+// Package judge says how good package debits is on made-up accounts of which it is known what ought to be told: the direct debits of package household, with
+// days that move, debits that are missing, amounts that vary, mandates that the bank writes in several ways, debits that come back and are collected again, and
+// purchases that are paid by direct debit.
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"florin/internal/categories"
+	"florin/internal/categories/household"
+	"florin/internal/debits"
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+)
+
+// Row is a row of the bank, with what ought to be told of it.
+type Row struct {
+	household.Row
+
+	Tell debits.Kind // "" for nothing
+	Free bool        // nothing has to be told of it, and what is told is right: what follows from something that was put in
+}
+
+// Account is a made-up account.
+type Account struct {
+	IBAN string
+	Rows []Row // in the order of their days
+}
+
+// begin is the first day of an account.
+var begin = time.Date(2023, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// Watched is how many years of an account are watched; what lies before comes with its first sync.
+const Watched = household.Years - 1
+
+// watched is the first day that is.
+func watched() openbanking.Date { return openbanking.DateOf(begin.AddDate(1, 0, 0)) }
+
+// maker makes an account.
+type maker struct {
+	*rand.Rand
+
+	reader  finance.Reader
+	parties map[string][]Row // bills by direct debit, in the order of their days
+	steady  map[string]bool  // whose price stays
+	order   []string
+	rest    []Row
+}
+
+// Make makes up an account. The same seed makes the same one. put says whether something is put in that is to be told.
+func Make(seed uint64, put bool) Account {
+	countries := household.Countries()
+	n := uint64(len(countries))
+	ledger := household.Lived(countries[seed%n], int(seed/n)%household.Styles, int(seed/n/household.Styles), 0)
+	m := &maker{Rand: rand.New(rand.NewPCG(seed, 18)), parties: map[string][]Row{}, steady: map[string]bool{}, //nolint:gosec // made-up accounts are to be the same again
+		reader: finance.Reader{Currency: "EUR", Number: ledger.Account, Today: "2030-01-01"}}
+	for _, r := range ledger.Rows {
+		if _, debit := debits.Read(r.Transaction); !debit || r.Every == 0 {
+			m.rest = append(m.rest, Row{Row: r})
+			continue
+		}
+		if m.parties[r.Party] == nil {
+			m.order = append(m.order, r.Party)
+		}
+		m.parties[r.Party] = append(m.parties[r.Party], Row{Row: r})
+	}
+	for _, party := range m.order {
+		m.live(party)
+	}
+	m.purchases()
+	if put {
+		m.put()
+	}
+	all := m.rest
+	for _, party := range m.order {
+		all = append(all, m.back(m.parties[party])...)
+	}
+	for i := range all {
+		all[i].Transaction = m.spelled(all[i].Transaction)
+	}
+	slices.SortStableFunc(all, func(a, b Row) int { return cmp.Compare(day(a), day(b)) })
+	return Account{IBAN: ledger.Account, Rows: all}
+}
+
+func day(r Row) openbanking.Date { return *r.BookingDate }
+
+// live makes the debits of a party as they come in life: prices stay but for a change that ought to be told, or amounts vary; days move, and some are missing.
+func (m *maker) live(party string) {
+	rows := m.parties[party]
+	manner, change := m.IntN(3), len(rows)/2+m.IntN(len(rows)) // that change may lie after the end
+	usual, price := cents(rows[0]), 103+m.IntN(25)
+	m.steady[party] = manner == 0
+	var kept []Row
+	years := map[string]int{} // of amounts
+	for i, r := range rows {
+		switch manner {
+		case 0:
+			r = r.costs(usual)
+			if i >= change {
+				r = r.costs(usual * price / 100)
+			}
+			if i == change && i >= 3 {
+				r.Tell = debits.Dearer
+			}
+		case 1:
+			r = r.costs(usual * (80 + m.IntN(41)) / 100)
+		} // else as package household has it: most stay for a year, and one in four is a little higher
+		years[r.TransactionAmount.Amount] = moved(r, 0).Year()
+		if m.IntN(3) == 0 {
+			r = r.on(moved(r, m.IntN(7)-3))
+		}
+		if m.IntN(15) > 0 || r.Tell != "" {
+			kept = append(kept, r)
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b Row) int { return cmp.Compare(day(a), day(b)) })
+	for i := range kept {
+		if manner == 2 && i > 0 && cents(kept[i]) > cents(kept[i-1]) {
+			kept[i].Free = years[kept[i].TransactionAmount.Amount] != years[kept[i-1].TransactionAmount.Amount] // each year is a little dearer
+			if kept[i].Category == "phone" && i >= 3 && day(kept[i]) >= watched() {
+				kept[i].Tell = debits.Dearer
+			}
+		}
+	}
+	if day(rows[0]) >= watched() && len(kept) > 0 { // a contract that began then
+		kept[0].Tell = debits.NewCreditor
+	}
+	m.parties[party] = kept
+}
+
+// purchases adds what a household buys with an online payment service that debits the account, and in a shop that takes a mandate with each purchase.
+func (m *maker) purchases() {
+	if len(m.order) == 0 {
+		return
+	}
+	like := m.parties[m.order[m.IntN(len(m.order))]][0]
+	service := m.other(m.as(like, "Zahlfix Europe", m.number("LU", 96), "ZF"+m.digits(10)), "Zahlfix Europe")
+	var rows []Row
+	for at := begin; at.Before(begin.AddDate(household.Years, 0, 0)); at = at.AddDate(0, 0, 1+m.IntN(20)) {
+		r := service.on(at).costs(int(100 * math.Exp(2+m.NormFloat64())))
+		r.RemittanceInformation = append(slices.Clone(r.RemittanceInformation), "purchase "+m.digits(6))
+		rows = append(rows, r)
+	}
+	m.order = append(m.order, "Zahlfix Europe")
+	m.parties["Zahlfix Europe"] = rows
+}
+
+func (m *maker) digits(n int) string {
+	var b strings.Builder
+	for range n {
+		b.WriteByte(byte('0' + m.IntN(10)))
+	}
+	return b.String()
+}
+
+func (m *maker) number(country string, check int) string {
+	return fmt.Sprintf("%s%02dZZZ%s", country, check, m.digits(11))
+}
+
+// other is a row like another one, of a party of its own.
+func (m *maker) other(r Row, party string) Row {
+	r.Party, r.Chain, r.Tell, r.Free, r.Every = party, false, "", false, 1
+	return r
+}
+
+// as is a row with another name of the payee, another creditor and another mandate; "" leaves what there is.
+func (m *maker) as(r Row, name, creditor, mandate string) Row {
+	signs, _ := debits.Read(r.Transaction)
+	lines := slices.Clone(r.RemittanceInformation)
+	replace := func(old, by string) {
+		if old == "" || by == "" {
+			return
+		}
+		for i := range lines {
+			lines[i] = strings.ReplaceAll(lines[i], old, by)
+		}
+	}
+	if name != "" {
+		if r.Creditor != nil && r.Creditor.Name != nil {
+			was := *r.Creditor.Name
+			replace(was, name)
+			party := *r.Creditor
+			party.Name = &name
+			account := "DE02" + m.digits(18)
+			r.Creditor, r.CreditorAccount = &party, &openbanking.AccountIdentification{IBAN: &account}
+		}
+		replace(strings.ToUpper(r.Party), strings.ToUpper(name))
+		replace(r.Party, name)
+	}
+	replace(signs.Creditor, creditor)
+	replace(signs.Mandate, mandate)
+	r.RemittanceInformation = lines
+	return r
+}
+
+// put puts in what is to be told, each at another party: two of each kind in the years that are watched.
+func (m *maker) put() {
+	free := slices.Clone(m.order)
+	m.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
+	take := func(fits func(party string) bool) string {
+		for i, party := range free {
+			if party != "Zahlfix Europe" && fits(party) {
+				free = slices.Delete(free, i, i+1)
+				return party
+			}
+		}
+		return ""
+	}
+	plain := func(party string) bool { // often enough, and without anything that is told
+		rows := m.parties[party]
+		return len(rows) > 16 && !slices.ContainsFunc(rows, func(r Row) bool { return r.Tell != "" })
+	}
+	steady := func(party string) bool { return plain(party) && m.steady[party] }
+	some := func(rows []Row) int { // a row that is watched
+		first := slices.IndexFunc(rows, func(r Row) bool { return day(r) > openbanking.DateOf(begin.AddDate(1, 1, 0)) })
+		return first + m.IntN(len(rows)-first)
+	}
+	for range 2 {
+		if party := take(plain); party != "" {
+			m.double(party, some)
+		}
+		if party := take(steady); party != "" {
+			rows := m.parties[party]
+			at, by := some(rows), 103+m.IntN(20)
+			for i := at; i < len(rows); i++ {
+				rows[i] = rows[i].costs(cents(rows[i]) * by / 100)
+			}
+			rows[at].Tell = debits.Dearer
+		}
+		if party := take(plain); party != "" {
+			rows := m.parties[party]
+			at := some(rows)
+			rows[at] = rows[at].costs(highest(rows[:at]) * (20 + m.IntN(60)) / 10)
+			rows[at].Tell = debits.Unusual
+		}
+		if party := take(plain); party != "" { // the same creditor with another mandate
+			rows := m.parties[party]
+			at, mandate := some(rows), "N"+m.digits(9)
+			for i := at; i < len(rows); i++ {
+				rows[i] = m.as(rows[i], "", "", mandate)
+			}
+			rows[at].Tell = debits.NewMandate
+		}
+	}
+	if party := take(plain); party != "" { // the same name with another creditor identifier
+		rows := m.parties[party]
+		at, id, mandate := some(rows), m.number("MT", 33), "X"+m.digits(9)
+		for i := at; i < len(rows); i++ {
+			rows[i] = m.as(rows[i], "", id, mandate)
+		}
+		rows[at].Tell = debits.NewID
+	}
+	if len(m.order) == 0 {
+		return
+	}
+	like := m.parties[m.order[m.IntN(len(m.order))]]
+	at := like[some(like)]
+	name := "Gewinnspiel Mondschein"
+	r := m.other(m.as(at, name, m.number("CY", 11), "GM"+m.digits(8)), name).costs(2900 + m.IntN(6000))
+	r.Tell = debits.NewCreditor
+	m.order, m.parties[name] = append(m.order, name), []Row{r}
+}
+
+// double adds the same debit once more, some days later.
+func (m *maker) double(party string, some func([]Row) int) {
+	rows := m.parties[party]
+	at := some(rows)
+	again := rows[at].on(moved(rows[at], m.IntN(5)))
+	again.Tell = debits.Twice
+	m.parties[party] = slices.Insert(rows, at+1, again)
+}
+
+// back lets some debits come back, and be collected again.
+func (m *maker) back(rows []Row) []Row {
+	var all []Row
+	for i, r := range rows {
+		all = append(all, r)
+		if r.Tell != "" || m.IntN(60) > 0 || i+1 < len(rows) && rows[i+1].Tell != "" {
+			continue
+		}
+		back := r.on(moved(r, m.IntN(3)))
+		back.CreditDebitIndicator = openbanking.CreditDebitIndicatorCRDT
+		back.Debtor, back.DebtorAccount, back.Creditor, back.CreditorAccount = r.Creditor, r.CreditorAccount, nil, nil
+		back.RemittanceInformation = append(slices.Clone(r.RemittanceInformation), "Rückgabe / returned")
+		all = append(all, back, r.on(moved(back, 1+m.IntN(4))))
+	}
+	return all
+}
+
+// spelled writes the mandate of a row in one of the ways of banks.
+func (m *maker) spelled(t openbanking.Transaction) openbanking.Transaction {
+	signs, ok := debits.Read(t)
+	if !ok || signs.Mandate == "" || m.IntN(2) == 0 {
+		return t
+	}
+	was := signs.Mandate
+	by := []string{strings.ToLower(was), "000" + was, was[:4] + " " + was[4:8] + " " + was[8:], "MREF" + was}[m.IntN(4)]
+	t.RemittanceInformation = slices.Clone(t.RemittanceInformation)
+	for i, line := range t.RemittanceInformation {
+		t.RemittanceInformation[i] = strings.ReplaceAll(line, was, by)
+	}
+	return t
+}
+
+func cents(r Row) int {
+	var whole, part int
+	if _, err := fmt.Sscanf(r.TransactionAmount.Amount, "%d.%02d", &whole, &part); err != nil {
+		panic(fmt.Sprintf("made-up amount %q: %v", r.TransactionAmount.Amount, err))
+	}
+	return 100*whole + part
+}
+
+func highest(rows []Row) int {
+	most := 0
+	for _, r := range rows {
+		most = max(most, cents(r))
+	}
+	return most
+}
+
+func (r Row) costs(cents int) Row {
+	cents = max(cents, 1)
+	r.TransactionAmount.Amount = fmt.Sprintf("%d.%02d", cents/100, cents%100)
+	return r
+}
+
+func (r Row) on(at time.Time) Row {
+	d := openbanking.DateOf(at)
+	r.BookingDate = &d
+	return r
+}
+
+func moved(r Row, days int) time.Time {
+	at, err := r.BookingDate.Time()
+	if err != nil {
+		panic(fmt.Sprintf("made-up day: %v", err))
+	}
+	return at.AddDate(0, 0, days)
+}
+
+// debit is a row as the guard sees it; ok is false for one that is none.
+func (a Account) debit(reader finance.Reader, id int, r Row) (d debits.Debit, ok bool) {
+	signs, ok := debits.Read(r.Transaction)
+	if !ok {
+		return d, false
+	}
+	entry, err := reader.Read(r.Transaction, nil)
+	if err != nil {
+		panic(fmt.Sprintf("made-up row: %v", err))
+	}
+	party := categories.PayeeOf(categories.FactsOf(entry.Transaction, entry.Signs, a.IBAN)).Key
+	return debits.Debit{ID: int64(id + 1), Day: day(r), Amount: entry.Amount, Creditor: debits.Key(signs.Creditor, party),
+		Mandate: debits.MandateKey(signs.Mandate), Party: party, Text: entry.Remittance, OneOff: signs.OneOff}, true
+}
+
+// Score is how good the guard is.
+type Score struct {
+	Put, Told int     // what was to be told, and what of it was on its day
+	False     int     // what was told and is nothing
+	Years     float64 // of households that were watched
+	ByKind    map[debits.Kind][2]int
+	Mistakes  []string
+}
+
+// Share is how much of what was to be told was told on its day.
+func (s Score) Share() float64 { return float64(s.Told) / float64(max(s.Put, 1)) }
+
+// FalseAlarms are those of a household in a year.
+func (s Score) FalseAlarms() float64 { return float64(s.False) / max(s.Years, 1) }
+
+// Bars for the guard: all that was put in is told, and at most one false alarm a year and household.
+const (
+	BarTold  = 1.0
+	BarFalse = 1.0
+)
+
+// With is the score with one account more, whose first sync brings so many days of history before the first day that is watched: the rows of each day come
+// with the sync of that day.
+func (s Score) With(a Account, history int) Score {
+	if s.ByKind == nil {
+		s.ByKind = map[debits.Kind][2]int{}
+	}
+	first := openbanking.DateOf(begin.AddDate(1, 0, -history))
+	reader := finance.Reader{Currency: "EUR", Number: a.IBAN, Today: "2030-01-01"}
+	var guard debits.Guard
+	today := map[int64]Row{}
+	var due []debits.Debit
+	look := func() {
+		told := map[int64]debits.Kind{}
+		for _, f := range guard.Look(due...) {
+			told[f.Debit.ID] = f.Kind
+		}
+		for _, d := range due {
+			r := today[d.ID]
+			got := told[d.ID]
+			if r.Tell != "" {
+				count := s.ByKind[r.Tell]
+				s.Put++
+				count[0]++
+				if got == r.Tell {
+					s.Told++
+					count[1]++
+				}
+				s.ByKind[r.Tell] = count
+			}
+			if got != r.Tell && !(r.Free && r.Tell == "") {
+				if got != "" && r.Tell == "" {
+					s.False++
+				}
+				s.Mistakes = append(s.Mistakes, fmt.Sprintf("%s %s %s %q: told %q, want %q (creditor %s, mandate %s)", d.Day, d.Amount, r.Party, d.Party, got, r.Tell,
+					d.Creditor, d.Mandate))
+			}
+		}
+		due = nil
+	}
+	for i, r := range a.Rows {
+		d, ok := a.debit(reader, i, r)
+		switch {
+		case !ok || d.Day < first:
+			if r.Tell != "" && day(r) >= watched() {
+				s.Put++
+				s.Mistakes = append(s.Mistakes, fmt.Sprintf("%s %s: not read as a direct debit", day(r), r.Party))
+			}
+			continue
+		case d.Day < watched():
+			guard.Know(d)
+			continue
+		}
+		if len(due) > 0 && due[0].Day != d.Day {
+			look()
+		}
+		due, today[d.ID] = append(due, d), r
+	}
+	look()
+	s.Years += Watched
+	return s
+}

@@ -1,0 +1,196 @@
+package finance
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"florin/internal/openbanking"
+)
+
+// ByOwnApp is the type of a payment that Florin prepares and the person sends in the app of the bank, by a code, a link or a file (docs/paying.md). No service
+// and no bank hears of it from Florin. It is none of the types of the API and never sent there.
+//
+// Such a payment has the phases and statuses of all others. It is created when it was confirmed, with its reference as payment_id, and then RCVD until the
+// person has sent it, ACSP when the person says so, ACSC when all of it was booked, PART when some of it was and the person says that the rest was not sent,
+// CNCL when the person says that it was not sent at all.
+const ByOwnApp openbanking.PaymentType = "OWN_APP"
+
+// OwnApp reports whether the person sends the payment in the app of the bank.
+func (o PaymentOrder) OwnApp() bool { return o.Type == ByOwnApp }
+
+// Kinds of stories of a payment that the person sends in the app of the bank.
+const (
+	StoryPrepared StoryKind = "prepared"  // Florin has sent nothing; the booking is looked for
+	StorySaidDone StoryKind = "said_done" // the person says that it was sent
+	StoryAsked    StoryKind = "asked"     // no booking was found for so long that the person is asked
+	StorySeen     StoryKind = "seen"      // in the booking
+	StorySeenPart StoryKind = "seen_part" // in part, and the person says that the rest was not sent
+	StoryNotSent  StoryKind = "not_sent"  // says the person
+)
+
+// AskAfter is how many working days after it was handed over, or after the person said that it was sent, a payment whose booking was not found is asked about.
+const AskAfter = 6
+
+// tellOwnApp is Tell for a payment that the person sends.
+func (p Payment) tellOwnApp(now time.Time) Story {
+	s := Story{Step: p.Step(), Status: p.Progress.Status, Over: p.Progress.Final}
+	switch p.Progress.Status {
+	case openbanking.PaymentStatusACSC:
+		s.Kind, s.Tone = StorySeen, ToneGood
+	case openbanking.PaymentStatusPART:
+		s.Kind, s.Tone = StorySeenPart, ToneAmber
+	case openbanking.PaymentStatusCNCL:
+		s.Kind, s.Tone, s.NoMoney, s.Retry = StoryNotSent, ToneGrey, true, true
+	default:
+		s.Kind, s.Tone, s.Doubt = StoryPrepared, ToneNeutral, true // what fits is offered
+		if p.Progress.Status == openbanking.PaymentStatusACSP {
+			s.Kind, s.Tone = StorySaidDone, ToneActive
+		}
+		if p.Asks(now) {
+			s.Kind, s.Tone = StoryAsked, ToneAmber
+		}
+	}
+	return s
+}
+
+// Asks reports whether it is time to ask the person what became of a payment that was handed over.
+func (p Payment) Asks(now time.Time) bool {
+	if !p.Order.OwnApp() || p.Phase != PhaseCreated || p.Progress.Final {
+		return false
+	}
+	last := p.Progress.Reached[StepCreated]
+	if at := p.Progress.Reached[StepAccepted]; at.After(last) {
+		last = at
+	}
+	if day, err := p.Order.ExecutionDate().Time(); err == nil && day.After(last) {
+		last = day
+	}
+	return !now.Before(afterWorkingDays(last, AskAfter))
+}
+
+// Owing lists the transfers of a payment that was handed to the person (ByOwnApp) whose booking is still to come, and which Planned does not have:
+// those without a day, those whose day has passed, and those of which the person says that they were sent. What has no day is for today, in the
+// person's time zone, which is that of now. Nothing is owing any more when it is time to ask (Asks): nobody knows then whether the payment was sent.
+// held are the payment's bookings.
+func (p *SentPayment) Owing(held []BookingMatch, now time.Time) []Planned {
+	if !p.Order.OwnApp() || p.Phase != PhaseCreated || p.Progress.Final || p.Hidden || p.Asks(now) {
+		return nil
+	}
+	var all []Planned
+	today := civilDate(now)
+	for _, t := range p.Transfers {
+		day := value(p.asked(t).RequestedExecutionDate)
+		if day >= today && p.executes(now) {
+			continue // Planned has it
+		}
+		if e := (Execution{Date: max(today, day), Asked: day}); !t.Failed() && !p.booked(t, e, held) {
+			all = append(all, Planned{e, t.Payee, t.Account, t.Amount})
+		}
+	}
+	return all
+}
+
+// afterWorkingDays is a time so many days later, Saturdays and Sundays not counted. Holidays count: they differ from bank to bank, and asking a day early is no
+// harm.
+func afterWorkingDays(t time.Time, days int) time.Time {
+	for days > 0 {
+		t = t.AddDate(0, 0, 1)
+		if t.Weekday() != time.Saturday && t.Weekday() != time.Sunday {
+			days--
+		}
+	}
+	return t
+}
+
+// stepOwnApp is Step for a payment that the person sends: handed over is approved, said to be sent is accepted, booked is sent.
+func (p Payment) stepOwnApp() Step {
+	switch {
+	case p.Progress.Status == openbanking.PaymentStatusACSC, p.Progress.Status == openbanking.PaymentStatusPART:
+		return StepSent
+	case p.Progress.Status == openbanking.PaymentStatusACSP:
+		return StepAccepted
+	case !p.Progress.Reached[StepApproved].IsZero():
+		return StepApproved
+	}
+	return StepCreated
+}
+
+// Booked reports whether bookings were found of all transfers that are not given up, each by itself or in a total.
+func (p *SentPayment) Booked(held []BookingMatch) bool {
+	return !slices.ContainsFunc(p.Transfers, func(t PaymentTransfer) bool {
+		return !t.Failed() && !slices.ContainsFunc(held, func(m BookingMatch) bool { return p.Covers(m.BookingPlace, t) })
+	})
+}
+
+// OwnAppChanges lists, of the payments that people send themselves, those that are now booked, and those that were and whose booking is gone.
+func OwnAppChanges(payments []SentPayment, matches []BookingMatch) (booked, gone []string) {
+	for i := range payments {
+		p := &payments[i]
+		if !p.Order.OwnApp() || p.Phase != PhaseCreated {
+			continue
+		}
+		switch whole := p.Booked(matches); {
+		case whole && !p.Progress.Final:
+			booked = append(booked, p.ID)
+		case !whole && p.Progress.Status == openbanking.PaymentStatusACSC:
+			gone = append(gone, p.ID)
+		}
+	}
+	return booked, gone
+}
+
+// carriesText reports whether the text that came with a booking is the one that was asked for: without accents, case and signs, since banks write as they like.
+// What the bank cut off is not missed, where enough is left. A payment without a text came without one.
+func carriesText(asked, came string) bool {
+	a, c := letters(asked), letters(came)
+	const enough = 12
+	if a == "" {
+		return c == ""
+	}
+	return strings.Contains(c, a) || len(c) >= enough && strings.HasPrefix(a, c)
+}
+
+// spelled are letters that banks write as two.
+var spelled = strings.NewReplacer("Ä", "AE", "Ö", "OE", "Ü", "UE", "ẞ", "SS", "ß", "SS")
+
+// letters are the letters and digits of a text, in capitals and without accents.
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, norm.NFD.String(spelled.Replace(strings.ToUpper(norm.NFC.String(text)))))
+}
+
+// doubtful reports which of these places have more than one booking that fits, or one that fits other places too. Of a payment that the
+// person sends nothing proves that it was sent at all, so that none of them is taken: the person chooses.
+func doubtful(pairs []bookingPair) map[*wanted]bool {
+	certain := map[int64]BookingPlace{} // bookings whose place is known
+	for _, p := range pairs {
+		if p.evidence <= byReference || p.held {
+			certain[p.booking.ID] = p.BookingPlace
+		}
+	}
+	bookings, places := map[BookingPlace]int{}, map[int64]int{}
+	for _, p := range pairs {
+		if place, known := certain[p.booking.ID]; known && place != p.BookingPlace {
+			continue
+		}
+		if p.payment.Order.OwnApp() {
+			bookings[p.BookingPlace]++
+			places[p.booking.ID]++
+		}
+	}
+	out := map[*wanted]bool{}
+	for _, p := range pairs {
+		if p.payment.Order.OwnApp() && p.evidence > byReference && !p.held && (bookings[p.BookingPlace] > 1 || places[p.booking.ID] > 1) {
+			out[p.wanted] = true
+		}
+	}
+	return out
+}

@@ -1,0 +1,258 @@
+package handlers_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/handlers/shell"
+)
+
+// keeps makes an account that the user keeps, with one row of so much money out, written today, and returns its id and the address of the row.
+func (b *browser) keeps(name, payee, amount string) (account, row string) {
+	b.site.t.Helper()
+	page := b.created(url.Values{"source": {"manual"}, "name": {name}, "type": {"CASH"}, "currency": {"EUR"}, "amount": {"1000"}, "day": {"2026-01-01"}})
+	b.post(page+"/add", url.Values{"direction": {"out"}, "amount": {amount}, "day": {time.Now().UTC().Format(time.DateOnly)}, "payee": {payee}, "text": {"bought at " + payee}}).to(page)
+	return strings.TrimPrefix(page, "/accounts/"), rowAddress.FindString(b.get(page).body)
+}
+
+// TestRightsOnEveryPage: all pairs of rights and pages: who looks, with which role, how much is shared, and what each page then shows, of one's own and of the
+// household. Nothing private is on any page, and nothing of an account that is not shared.
+func TestRightsOnEveryPage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("mira@example.org")
+	mira := s.signedIn("mira@example.org")
+	giro, row := mira.keeps("Shared jar", "Zwiebelhof", "123.45")
+	hidden, hiddenRow := mira.keeps("Hidden jar", "Verborgen", "77.77")
+	mira.post(row+"/category", url.Values{"category": {"groceries"}}).to(row)
+	mira.post(row+"/annotation", url.Values{"note": {"secretnote"}, "tags": {"secrettag"}}).to(row)
+	private := []string{"secretnote", "secrettag", "Verborgen", "77.77", "Hidden jar", hidden, "200.22", "201.22"} // the last are sums with the hidden row
+
+	const (
+		nothing  = ""
+		balances = "balances"
+		rows     = "rows"
+	)
+	pages := []struct {
+		path, needs string   // how much has to be shared so that the page shows something of it
+		shows       []string // what it shows then
+		member      bool     // viewers do not get it
+		status      int      // the answer while it is not shared as needed, when it is another one than 200
+	}{
+		{"/", balances, []string{"Shared jar", "876.55"}, false, 0},
+		{"/", rows, []string{"Shared jar", "Zwiebelhof", row}, false, 0},
+		{"/transactions", rows, []string{"Zwiebelhof", row, "mira@example.org"}, false, 0},
+		{"/transactions?q=zwiebelhof", rows, []string{"Zwiebelhof", "123.45"}, false, 0},
+		{"/transactions?q=secretnote", nothing, nil, false, 0},
+		{"/transactions?q=tag:secrettag", nothing, nil, false, 0},
+		{"/transactions?q=verborgen", nothing, nil, false, 0},
+		{"/transactions/export", rows, []string{"Shared jar"}, false, 0},
+		{"/transactions/export?format=csv", rows, []string{"Zwiebelhof", "-123.45", "Shared jar"}, false, 0},
+		{"/transactions/export?format=json", rows, []string{"Zwiebelhof", "-123.45"}, false, 0},
+		{"/transactions/export?format=hledger&account=" + giro, rows, []string{"123.45"}, false, http.StatusNotFound},
+		{"/transactions/export?format=csv&account=" + hidden, nothing, nil, false, http.StatusNotFound},
+		{"/reports?view=months", rows, []string{"133.45"}, true, 0},
+		{"/reports?view=categories", rows, []string{"133.45"}, true, 0},
+		{"/reports?view=days", rows, []string{"133.45"}, true, 0},
+		{"/reports?view=payees", rows, []string{"Zwiebelhof", "123.45"}, true, 0},
+		{"/reports?view=payees&payee=Zwiebelhof", rows, []string{"123.45"}, true, 0},
+		{"/reports?view=tags", nothing, nil, true, 0},
+		{"/reports?view=worth", balances, []string{"1,866.55"}, true, 0},
+		{"/reports?view=worth&account=" + giro, balances, []string{"876.55"}, true, 0},
+		{"/reports/export?view=payees", rows, []string{"Zwiebelhof"}, true, 0},
+		{"/reports/export?view=months", rows, []string{"133.45"}, true, 0},
+		{"/budgets", rows, []string{"133.45"}, true, 0},
+		{"/accounts/" + giro, balances, []string{"Shared jar", "mira@example.org"}, false, http.StatusNotFound},
+		{"/accounts/" + giro, rows, []string{"Zwiebelhof"}, false, http.StatusNotFound},
+		{row, rows, []string{"Zwiebelhof", "123.45"}, false, http.StatusNotFound},
+		{"/accounts/" + hidden, nothing, nil, false, http.StatusNotFound},
+		{hiddenRow, nothing, nil, false, http.StatusNotFound},
+		{row + "/split", nothing, nil, true, http.StatusNotFound},
+		{row + "/name", nothing, nil, true, http.StatusNotFound},
+		{"/transactions/select", nothing, nil, true, 0},
+		{"/transactions/searches", nothing, nil, true, 0},
+		{"/recurring", nothing, nil, true, 0},
+		{"/forecast", nothing, nil, true, 0},
+		{"/categories", nothing, nil, true, 0},
+		{"/settings", nothing, nil, false, 0},
+	}
+	theirs := []string{"Zwiebelhof", "123.45", "133.45", "Shared jar", giro, "876.55", "1,866.55"}
+	for role, email := range map[finance.Role]string{finance.RoleOwner: "olga@example.org", finance.RoleMember: "otto@example.org", finance.RoleViewer: "vera@example.org"} {
+		_, err := s.auth.AddUser(t.Context(), email, password, role)
+		must(t, err)
+		reader := s.signedIn(email)
+		if role != finance.RoleViewer {
+			_, own := reader.keeps("Own jar", "Bakery", "10.00")
+			reader.post(own+"/category", url.Values{"category": {"groceries"}}).to(own)
+			reader.post("/budgets/new", url.Values{"for": {"group:food"}, "currency": {"EUR"}, "amount": {"300"}})
+			reader.post("/budgets/new", url.Values{"for": {"groceries"}, "currency": {"EUR"}, "amount": {"300"}})
+		}
+		for _, level := range finance.ShareLevels {
+			user, _, err := s.store.UserByEmail(t.Context(), email)
+			must(t, err)
+			mira.post("/accounts/"+giro+"/share", url.Values{user.ID: {string(level)}}).to("/accounts/" + giro)
+			for _, p := range pages {
+				for _, whose := range []string{"mine", "household"} {
+					address := p.path + "?whose=" + whose
+					if strings.Contains(p.path, "?") {
+						address = p.path + "&whose=" + whose
+					}
+					name := fmt.Sprintf("%s, shared %q: %s", role, level, address)
+					a := reader.get(address)
+					if p.member && role == finance.RoleViewer {
+						if a.StatusCode != http.StatusForbidden {
+							t.Errorf("%s: status %d", name, a.StatusCode)
+						}
+						continue
+					}
+					shared := p.needs == balances && level != finance.ShareNothing || p.needs == rows && level == finance.ShareEverything
+					own := strings.HasPrefix(p.path, "/accounts/")                                // pages of accounts know no choice
+					seen := shared && (own || whose == "household" || role == finance.RoleViewer) // a viewer has no accounts to choose
+					want := http.StatusOK
+					if p.status != 0 && !(shared && (own || seen)) {
+						want = p.status
+					}
+					if own && p.needs == rows && level == finance.ShareBalances && p.path == "/accounts/"+giro {
+						want = http.StatusOK
+					}
+					if a.StatusCode != want {
+						t.Errorf("%s: status %d, want %d", name, a.StatusCode, want)
+						continue
+					}
+					body := strings.ReplaceAll(strings.ReplaceAll(a.body, `<span class="cents">`, ""), " ", " ")
+					for _, text := range private {
+						if strings.Contains(body, text) && !strings.Contains(p.path, text) {
+							t.Errorf("%s shows %q", name, text)
+						}
+					}
+					for _, text := range p.shows {
+						cards := role != finance.RoleViewer || p.path != "/" || p.needs == balances // who has no accounts has no cards
+						if seen && cards && !strings.Contains(body, text) {
+							t.Errorf("%s does not show %q", name, text)
+						}
+					}
+					if level == finance.ShareNothing || !seen && !own && p.path != "/" { // the first page has shared accounts, whatever it adds up
+						for _, text := range theirs {
+							if strings.Contains(body, text) && !strings.Contains(strings.ToLower(p.path), strings.ToLower(text)) && p.needs != nothing {
+								t.Errorf("%s shows %q", name, text)
+							}
+						}
+					}
+				}
+			}
+			mira.post("/accounts/"+giro+"/share", url.Values{user.ID: {""}}).to("/accounts/" + giro)
+		}
+	}
+}
+
+// TestChooseWhose: the choice is there where somebody shares something with a person who has accounts. It is kept, goes along with links, and ends with the
+// last share.
+func TestChooseWhose(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("mira@example.org")
+	s.user("otto@example.org")
+	mira, otto := s.signedIn("mira@example.org"), s.signedIn("otto@example.org")
+	giro, _ := mira.keeps("Shared jar", "Zwiebelhof", "123.45")
+	otto.keeps("Own jar", "Bakery", "10.00")
+	const choice = `action="/whose"`
+	for _, path := range []string{"/", "/transactions", "/reports", "/transactions/export"} {
+		otto.get(path).lacks(choice)
+		otto.get(path + "?whose=household").lacks(choice)
+	}
+	mira.post("/accounts/"+giro+"/share", url.Values{"everybody": {"everything"}})
+	for _, path := range []string{"/", "/transactions", "/reports", "/transactions/export"} {
+		otto.get(path).has(choice).lacks("Zwiebelhof")
+		mira.get(path).lacks(choice) // nobody shares anything with her
+	}
+	otto.post("/whose", url.Values{"whose": {"everybody"}}).status(http.StatusUnprocessableEntity)
+	otto.post("/whose", url.Values{"whose": {"household"}, "back": {"https://elsewhere.example/"}}).to("/?whose=household")
+	otto.post("/whose", url.Values{"whose": {"household"}, "back": {"/transactions?q=zwiebelhof&whose=mine"}}).to("/transactions?q=zwiebelhof&whose=household")
+	otto.get("/transactions").has("Zwiebelhof", "Bakery", `name="whose" value="household"`, "Shared jar", "mira@example.org")
+	otto.get("/transactions?whose=mine").lacks("Zwiebelhof")
+	otto.get("/reports").has("whose=household").lacks("whose=mine")
+	s.signedIn("otto@example.org").get("/transactions").has("Zwiebelhof") // kept with the person, not with the browser
+	otto.languages = "de"
+	otto.get("/transactions").has("Haushalt", "Meine")
+	otto.languages = ""
+	otto.post("/whose", url.Values{"whose": {"mine"}, "back": {"/reports?view=payees"}}).to("/reports?view=payees&whose=mine")
+	otto.get("/reports?view=payees").has("Bakery").lacks("Zwiebelhof")
+
+	// A report that was saved for the household stays one, and shows nothing of it when the share has ended.
+	otto.post("/reports/saved", url.Values{"name": {"Ours"}, "report": {"view=payees&whose=household&period=month"}}).status(http.StatusSeeOther)
+	saved := "/reports?period=month&view=payees&whose=household"
+	otto.get(saved).has("Zwiebelhof", "Ours")
+	mira.post("/accounts/"+giro+"/share", url.Values{"everybody": {""}})
+	otto.get(saved).status(http.StatusOK).lacks("Zwiebelhof", choice)
+}
+
+// endsAt is an answer that does something before its first byte is sent.
+type endsAt struct {
+	http.ResponseWriter
+	do func()
+}
+
+func (e endsAt) Write(b []byte) (int, error) { e.do(); return e.ResponseWriter.Write(b) }
+func (e endsAt) Unwrap() http.ResponseWriter { return e.ResponseWriter }
+
+// TestAShareEndsWhileWatched: a share is ended while pages of the household are open, while streams follow, and while a file is being written.
+func TestAShareEndsWhileWatched(t *testing.T) {
+	t.Parallel()
+	s := unopened(t)
+	var during sync.Once
+	meanwhile := func() {}
+	s.config = func(server *http.Server) {
+		app := server.Handler
+		server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("format") != "" {
+				w = endsAt{w, func() { during.Do(meanwhile) }}
+			}
+			app.ServeHTTP(w, r)
+		})
+	}
+	s.open()
+	s.service.rows["uid-1"] = transactions(1203)
+	user := s.user("mira@example.org")
+	mira := s.signedIn("mira@example.org")
+	attempt := mira.start(elbe)
+	mira.get(s.back()).to(attempt)
+	s.syncAll()
+	own := s.thingsOf(user, attempt)
+	s.user("otto@example.org")
+	otto := s.signedIn("otto@example.org")
+	otto.keeps("Own jar", "Bakery", "10.00")
+	share := func(level string) {
+		mira.post("/accounts/"+own.account+"/share", url.Values{"everybody": {level}}).to("/accounts/" + own.account)
+	}
+	share("everything")
+	whole := len(exported(t, otto.get("/transactions/export?format=csv&whose=household").status(http.StatusOK)))
+	if whole != 1204 {
+		t.Fatalf("the file has %d rows", whole)
+	}
+	var open []*listener
+	pages := []string{"/?whose=household", "/transactions?whose=household", "/reports?whose=household", "/transactions/export?whose=household"}
+	for _, path := range pages {
+		open = append(open, otto.listen(otto.get(path).live()))
+	}
+	during, meanwhile = sync.Once{}, func() { share("") }
+	response, err := otto.client.Do(otto.request(http.MethodGet, "/transactions/export?format=csv&whose=household", nil))
+	must(t, err)
+	body, err := io.ReadAll(response.Body)
+	_ = response.Body.Close()
+	if lines := strings.Count(string(body), "\n"); err == nil || lines > 600 {
+		t.Errorf("the file ends with %v after %d lines: it has to break off", err, lines)
+	}
+	for i, l := range open {
+		l.reloads()
+		otto.get(pages[i]).status(http.StatusOK).lacks("Shop", own.account)
+	}
+	late := otto.listen("/events?view=" + shell.LiveHousehold + "&shared=before") // of a page that was opened before
+	late.reloads()
+}

@@ -1,0 +1,333 @@
+package payments
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
+	"mime"
+	"net/http"
+	"strconv"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
+	"florin/internal/iban"
+	"florin/internal/openbanking"
+	"florin/internal/paymentfile"
+	"florin/internal/qrcode"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+	"florin/web/templates/words"
+)
+
+// bankWords name the bank of a payment, or say "your bank" where the person has not said which.
+func bankWords(c show.Clock, p finance.Payment) string {
+	if p.Order.ASPSP.Name == "" {
+		return c.Say("your bank")
+	}
+	return show.BankName(p.Order.ASPSP.Name)
+}
+
+// handedOver reports whether a payment is there to be sent in the app of the bank.
+func handedOver(p finance.Payment) bool {
+	return p.Order.OwnApp() && p.Phase == finance.PhaseCreated && !p.Progress.Final
+}
+
+// handed notes that the person sees the code of a payment, once.
+func (a *Area) handed(v *shell.Visitor, p finance.Payment) (finance.Payment, error) {
+	if !handedOver(p) || !p.Progress.Reached[finance.StepApproved].IsZero() {
+		return p, nil
+	}
+	if err := a.Payments.Handed(v.Ctx(), v.User.ID, p.ID); err != nil {
+		return p, err
+	}
+	return a.Store.Payment(v.Ctx(), v.User.ID, p.ID)
+}
+
+// handoff is what the person takes to the app of the bank; nil where there is nothing to send there.
+func (a *Area) handoff(v *shell.Visitor, c show.Clock, p finance.Payment) (*pages.Handoff, error) {
+	if !handedOver(p) {
+		return nil, nil //nolint:nilnil // no section on the page
+	}
+	h := &pages.Handoff{Bank: bankWords(c, p), Many: len(p.Order.Request.CreditTransferTransaction) > 1}
+	if day := p.Order.ExecutionDate(); day != "" {
+		h.Day = c.DayInFull(day)
+	}
+	if !h.Many {
+		t := p.Order.Request.CreditTransferTransaction[0]
+		invoice, err := paymentfile.InvoiceOf(t)
+		if err != nil {
+			return nil, err
+		}
+		text, err := invoice.Code()
+		if err != nil {
+			return nil, err
+		}
+		code, err := qrcode.Encode(text, qrcode.M)
+		if err != nil {
+			return nil, err
+		}
+		h.Code = &code
+		if h.Link, err = invoice.Payto(); err != nil {
+			return nil, err
+		}
+		h.Fields, h.Note = handoffFields(c, invoice), passedOn(c, t)
+	}
+	_, err := a.painOrder(v, p)
+	switch {
+	case err == nil:
+		h.File = true
+		h.Picked = []ui.Option{{Value: string(paymentfile.Pain00109), Text: c.Say("%s (new)", string(paymentfile.Pain00109))},
+			{Value: string(paymentfile.Pain00103), Text: c.Say("%s (older)", string(paymentfile.Pain00103))}}
+	case errors.Is(err, paymentfile.ErrNoPayer):
+		h.NoFile = c.Say("A file needs the IBAN and the holder of your account, and Florin does not know both.")
+	default:
+		return nil, err
+	}
+	return h, nil
+}
+
+// handoffFields are the fields of the forms of banks, as these take them.
+func handoffFields(c show.Clock, v paymentfile.Invoice) []pages.HandoffField {
+	fields := []pages.HandoffField{{Name: c.Say("Payee"), Value: v.Name}, {Name: c.Say("IBAN"), Value: v.IBAN.Groups()},
+		{Name: c.Say("IBAN without spaces"), Value: v.IBAN.String()}, {Name: c.Say("Amount in euros"), Value: c.Typed(v.Amount)}}
+	for _, f := range []pages.HandoffField{{Name: "BIC", Value: v.BIC}, {Name: c.Say("Reference"), Value: v.Reference}, {Name: c.Say("Text"), Value: v.Text}} {
+		if f.Value != "" {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// passedOn says how name and text reach the bank where that is not as they were typed; "" where it is.
+func passedOn(c show.Clock, t openbanking.CreditTransferTransaction) string {
+	v, err := paymentfile.InvoiceOf(t)
+	if err != nil {
+		return ""
+	}
+	name := ""
+	if t.Beneficiary.Creditor != nil {
+		name = finance.Typed(show.Text(t.Beneficiary.Creditor.Name))
+	}
+	text := finance.ReferenceText(t)
+	switch {
+	case name != v.Name && text != cmp.Or(v.Text, v.Reference) && v.Text != "":
+		return c.Say("Banks pass on plain letters only. The code holds the payee as “%s” and the text as “%s”.", v.Name, v.Text)
+	case name != v.Name:
+		return c.Say("Banks pass on plain letters only. The code holds the payee as “%s”.", v.Name)
+	case text != cmp.Or(v.Text, v.Reference) && v.Text != "":
+		return c.Say("Banks pass on plain letters only. The code holds the text as “%s”.", v.Text)
+	}
+	return ""
+}
+
+// painOrder is a payment as a file. The error is paymentfile.ErrNoPayer where too little is known of the account.
+func (a *Area) painOrder(v *shell.Visitor, p finance.Payment) (paymentfile.PainOrder, error) {
+	o := paymentfile.PainOrder{Version: paymentfile.Pain00109, ID: show.Text(p.Order.Request.PaymentInformationID), Created: p.Sent,
+		Day: max(p.Order.ExecutionDate(), finance.PaymentDay(time.Now()))}
+	account, err := a.Store.Account(v.Ctx(), v.User.ID, p.Order.AccountID)
+	if errors.Is(err, finance.ErrNotFound) {
+		return o, paymentfile.ErrNoPayer
+	}
+	if err != nil {
+		return o, err
+	}
+	o.Payer = account.Holder
+	if o.Account, err = iban.Parse(account.IBAN); err != nil || o.Payer == "" {
+		return o, paymentfile.ErrNoPayer
+	}
+	o.Credits, err = paymentfile.PainCredits(p.Order)
+	return o, err
+}
+
+// toHand is a payment of the visitor that is there to be sent in the app of the bank; finance.ErrNotFound for any other.
+func (a *Area) toHand(v *shell.Visitor) (finance.Payment, error) {
+	p, err := a.Store.Payment(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
+	if err == nil && !handedOver(p) {
+		err = finance.ErrNotFound
+	}
+	return p, err
+}
+
+// A module of a code is so many pixels of its picture.
+const codeScale = 12
+
+// paymentCode is the code of a payment as a picture to save.
+func (a *Area) paymentCode(v *shell.Visitor) error {
+	p, err := a.toHand(v)
+	if err != nil {
+		return err
+	}
+	if len(p.Order.Request.CreditTransferTransaction) != 1 {
+		return finance.ErrNotFound
+	}
+	invoice, err := paymentfile.InvoiceOf(p.Order.Request.CreditTransferTransaction[0])
+	if err != nil {
+		return err
+	}
+	text, err := invoice.Code()
+	if err != nil {
+		return err
+	}
+	code, err := qrcode.Encode(text, qrcode.M)
+	if err != nil {
+		return err
+	}
+	size := (code.Size + 2*qrcode.Quiet) * codeScale
+	picture := image.NewPaletted(image.Rect(0, 0, size, size), color.Palette{color.White, color.Black})
+	for y := range size {
+		for x := range size {
+			if code.Dark(x/codeScale-qrcode.Quiet, y/codeScale-qrcode.Quiet) {
+				picture.SetColorIndex(x, y, 1)
+			}
+		}
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, picture); err != nil {
+		return err
+	}
+	give(v, "image/png", "inline", "florin-"+string(openbanking.DateOf(p.Sent))+".png", file.Bytes())
+	return nil
+}
+
+// paymentFile is a payment as a file for the website of the bank. It is made here and kept nowhere.
+func (a *Area) paymentFile(v *shell.Visitor) error {
+	p, err := a.toHand(v)
+	if err != nil {
+		return err
+	}
+	o, err := a.painOrder(v, p)
+	if err != nil {
+		if errors.Is(err, paymentfile.ErrNoPayer) {
+			return finance.ErrNotFound
+		}
+		return err
+	}
+	query := v.Request.URL.Query()
+	o.OneTotal = query.Get("total") != ""
+	if version := query.Get("version"); version != "" {
+		o.Version = paymentfile.PainVersion(version)
+	}
+	file, err := o.Write()
+	if errors.Is(err, paymentfile.ErrNoVersion) {
+		return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("Florin does not write files of this version."), Todo: v.Say("Choose a version from the list."),
+			Action: ui.Link{Text: v.Say("See the payment"), Href: paths.Payment(p.ID)}}
+	}
+	if err != nil {
+		return err
+	}
+	give(v, "application/xml; charset=utf-8", "attachment", o.Name(), file)
+	return nil
+}
+
+// give answers with a file that no cache keeps.
+func give(v *shell.Visitor, kind, how, name string, file []byte) {
+	header := v.Writer.Header()
+	header.Set("Content-Type", kind)
+	header.Set("Content-Disposition", mime.FormatMediaType(how, map[string]string{"filename": name}))
+	header.Set("Content-Length", strconv.Itoa(len(file)))
+	header.Set("Cache-Control", "no-store")
+	_, _ = v.Writer.Write(file)
+}
+
+// saySent takes what the person says of a payment: that it was sent in the app of the bank, or that it was not.
+func (a *Area) saySent(v *shell.Visitor) error {
+	id, sent := v.Request.PathValue("payment"), v.Field("sent") != ""
+	err := a.Payments.SaySent(v.Ctx(), v.User.ID, id, sent)
+	if errors.Is(err, finance.ErrNotFound) {
+		if _, err := a.Store.Payment(v.Ctx(), v.User.ID, id); err != nil {
+			return err
+		}
+		a.Tell(v, ui.Info, v.Say("This payment is over already. Nothing was changed."))
+		v.SeeOther(paths.Payment(id))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if sent {
+		a.Syncer.Await(v.User.ID, v.Present())
+		a.Tell(v, ui.Good, v.Say("Noted. Florin looks for the booking."))
+	} else {
+		a.Tell(v, ui.Good, v.Say("Noted. Florin no longer waits for this payment. If you send it after all, you find the booking among your transactions."))
+	}
+	v.SeeOther(paths.Payment(id))
+	return nil
+}
+
+// chooseBooking takes which booked transaction a payment is.
+func (a *Area) chooseBooking(v *shell.Visitor) error {
+	id := v.Request.PathValue("payment")
+	if _, err := a.Store.Payment(v.Ctx(), v.User.ID, id); err != nil {
+		return err
+	}
+	booked, err := strconv.ParseInt(v.Field("booking"), 10, 64)
+	if err != nil {
+		return finance.ErrNotFound
+	}
+	err = a.Payments.Choose(v.Ctx(), v.User.ID, id, booked)
+	switch {
+	case errors.Is(err, finance.ErrNotFound):
+		a.Tell(v, ui.Info, v.Say("This booking belongs to another payment, or is gone. Nothing was changed."))
+	case err != nil:
+		return err
+	default:
+		a.Tell(v, ui.Good, v.Say("Noted: this booking is the payment."))
+	}
+	v.SeeOther(paths.Payment(id))
+	return nil
+}
+
+// ownAppStops are the stops of a payment that the person sends. Whether it arrived is never reported.
+func ownAppStops(c show.Clock, p finance.Payment, story finance.Story) []pages.PaymentStop {
+	var list []pages.PaymentStop
+	for _, stop := range []struct {
+		step finance.Step
+		name words.Text
+	}{{finance.StepCreated, "Prepared"}, {finance.StepApproved, "Handed to you"}, {finance.StepSent, "Seen in the booking"}, {finance.StepArrived, "Arrived"}} {
+		view := pages.PaymentStop{Name: c.Say(stop.name), Reached: story.Step >= stop.step, Unreported: stop.step == finance.StepArrived && !story.NoMoney}
+		if at := p.Progress.Reached[stop.step]; view.Reached && !at.IsZero() {
+			view.At = c.Exact(at)
+		}
+		if view.Reached {
+			for i := range list {
+				list[i].Last = false
+			}
+			view.Last = true
+		} else if story.NoMoney && len(list) > 0 && list[len(list)-1].Reached {
+			view.Stopped = true
+		}
+		list = append(list, view)
+	}
+	return list
+}
+
+// ownAppSource says where the last news of a payment that the person sends came from.
+func ownAppSource(c show.Clock, p finance.Payment) string {
+	at := c.Exact(p.Progress.Changed).Text
+	switch p.Progress.Status {
+	case openbanking.PaymentStatusACSP, openbanking.PaymentStatusPART, openbanking.PaymentStatusCNCL:
+		return c.Say("Last news at %s: you said so.", at)
+	case openbanking.PaymentStatusACSC:
+		return c.Say("Last news at %s: the booking was found.", at)
+	}
+	return c.Say("Handed to you at %s.", at)
+}
+
+// ownAppEvent is a line of the history about what became of a payment that the person sends.
+func ownAppEvent(c show.Clock, e finance.PaymentEvent) string {
+	switch e.Status {
+	case openbanking.PaymentStatusACSC:
+		return c.Say("All of it is booked")
+	case openbanking.PaymentStatusPART:
+		return c.Say("You said that the rest was not sent")
+	case openbanking.PaymentStatusCNCL:
+		return c.Say("You said that it was not sent")
+	}
+	return c.Say("You said that it was sent, or its booking is gone")
+}

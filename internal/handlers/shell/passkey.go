@@ -1,0 +1,40 @@
+package shell
+
+import (
+	"net/http"
+	"time"
+
+	"florin/internal/auth"
+	"florin/internal/finance"
+)
+
+// passkeyCookie is the cookie that ties the question for a passkey to the browser in which somebody wants to sign in. Only the pages of Florin itself send it.
+const passkeyCookie = "florin-passkey"
+
+// PasskeyBrowser returns the secret of the browser in which somebody wants to sign in with a passkey; "" when there was no question lately.
+func (s *Shell) PasskeyBrowser(v *Visitor) finance.Secret {
+	cookie, err := v.Request.Cookie(s.passkeyName)
+	if err != nil {
+		return ""
+	}
+	return finance.Secret(cookie.Value)
+}
+
+// StartPasskey returns the secret of the browser, and keeps it there for as long as a question is good. Several tabs share it.
+func (s *Shell) StartPasskey(v *Visitor) finance.Secret {
+	browser := s.PasskeyBrowser(v)
+	if browser == "" {
+		browser = finance.Secret(finance.NewID())
+	}
+	http.SetCookie(v.Writer, &http.Cookie{ //nolint:gosec // Secure as all cookies are: where Florin has https (ADR 0004)
+		Name: s.passkeyName, Value: browser.Reveal(), Path: "/", MaxAge: int(auth.ChallengeLife / time.Second), Secure: s.https, HttpOnly: true,
+		SameSite: http.SameSiteStrictMode,
+	})
+	return browser
+}
+
+// AtOwnAddress reports whether the visitor is at the address where passkeys of this Florin work: nowhere, where people sign in at a provider alone.
+func (s *Shell) AtOwnAddress(v *Visitor) bool {
+	address := s.auth.PasskeyAddress()
+	return s.auth.Local() && address.Fault == auth.AddressGood && v.Request.Host == address.Host
+}

@@ -1,0 +1,106 @@
+package shell
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+
+	"florin/internal/finance"
+	"florin/internal/live"
+	"florin/internal/store"
+	"florin/web/templates/pages"
+)
+
+// Values of the query "whose", and of the form that is sent to paths.Whose.
+const (
+	WhoseMine      = "mine"
+	WhoseHousehold = "household"
+)
+
+// Whose is whose accounts a page is about.
+type Whose struct {
+	store.Seen
+
+	Asked  string       // the value of the query "whose" for links that stay with the choice; "" where there is none to make
+	Choice *pages.Whose // nil where there is none to make
+	shared string       // Fingerprint of what others share
+}
+
+// Whose is whose accounts a page is about, by the value of the query "whose" in its address: without one it is as the visitor chose last. Without accounts of
+// one's own it is the household, and where nobody shares an account with the visitor it is the own ones: there is nothing to choose.
+func (s *Shell) Whose(v *Visitor, asked string) (Whose, error) {
+	mine := Whose{Seen: s.store.Mine(v.User.ID)}
+	shared, err := s.store.Shared(v.Ctx(), v.User.ID)
+	if err != nil || len(shared) == 0 {
+		return mine, err
+	}
+	own, err := s.store.Holdings(v.Ctx(), v.User.ID)
+	if err != nil {
+		return mine, err
+	}
+	if len(own.Accounts) == 0 {
+		return Whose{Seen: s.store.Household(v.User.ID), shared: Fingerprint(shared)}, nil
+	}
+	if asked != WhoseMine && asked != WhoseHousehold {
+		asked = WhoseMine
+		household, err := s.store.LooksAtHousehold(v.Ctx(), v.User.ID)
+		if err != nil {
+			return mine, err
+		}
+		if household {
+			asked = WhoseHousehold
+		}
+	}
+	w := Whose{Seen: mine.Seen, Asked: asked, Choice: &pages.Whose{Household: asked == WhoseHousehold, Back: v.Request.URL.RequestURI()}}
+	if asked == WhoseHousehold {
+		w.Seen, w.shared = s.store.Household(v.User.ID), Fingerprint(shared)
+	}
+	return w, nil
+}
+
+// Fingerprint differs when other accounts are shared, or more or less of them. "" when there are none.
+func Fingerprint(shared []finance.SharedAccount) string {
+	if len(shared) == 0 {
+		return ""
+	}
+	hash := sha256.New()
+	for _, s := range shared {
+		fmt.Fprintf(hash, "%s %s\n", s.ID, s.Level)
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:8])
+}
+
+// LiveHousehold is the view of a page with rows or figures of others: when more or less is shared, the page is loaded again.
+const LiveHousehold = "household"
+
+// Live is the address of the stream of a page that follows nothing else; "" for one that shows nothing of others.
+func (w Whose) Live() string {
+	if !w.OfHousehold() {
+		return ""
+	}
+	return LivePath(LiveHousehold, url.Values{"shared": {w.shared}})
+}
+
+type householdView struct {
+	store          *store.Store
+	userID, shared string
+}
+
+// OpenHousehold begins to follow a page about the household.
+func (s *Shell) OpenHousehold(v *Visitor, query url.Values) (View, error) {
+	return &householdView{s.store, v.User.ID, query.Get("shared")}, nil
+}
+
+// Render implements View.
+func (h *householdView) Render(ctx context.Context, e live.Event) (string, []byte, error) {
+	if e.Topic != TopicOpened && e.Topic != TopicShares {
+		return "", nil, nil
+	}
+	shared, err := h.store.Shared(ctx, h.userID)
+	if err != nil || Fingerprint(shared) == h.shared {
+		return "", nil, err
+	}
+	return EventReload, nil, nil
+}

@@ -1,0 +1,177 @@
+package show
+
+import (
+	"strings"
+
+	"florin/internal/debits"
+	"florin/internal/finance"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+	"florin/web/templates/words"
+)
+
+// debitWords are the words for what is told of a direct debit: a mark, and a sentence with the payee and the amount.
+var debitWords = map[debits.Kind][2]words.Text{
+	debits.NewCreditor: {"New creditor", "New creditor: %s has taken %s"},
+	debits.NewID:       {"Another creditor ID", "Another creditor ID: %s has taken %s"},
+	debits.NewMandate:  {"New mandate", "New mandate: %s has taken %s"},
+	debits.Twice:       {"Taken twice", "Twice: %s has taken %s once more"},
+	debits.Unusual:     {"Unusually much", "Unusually much: %s has taken %s"},
+	debits.Dearer:      {"Higher price", "Higher price: %s has taken %s"},
+}
+
+// DebitBadge is a mark for what is told of a direct debit.
+func DebitBadge(k debits.Kind) words.Text { return debitWords[k][0] }
+
+// DebitWhy says why something is told of a direct debit.
+func (c Clock) DebitWhy(f debits.Kept) string {
+	switch f.Kind {
+	case debits.NewCreditor:
+		return c.Say("Nobody with this creditor ID or this name has taken money from the account before, as far back as Florin knows it.")
+	case debits.NewID:
+		return c.Say("The name is known. The creditor ID behind it is not.")
+	case debits.NewMandate:
+		return c.Say("The creditor is known. It has not used this mandate before.")
+	case debits.Twice:
+		if f.Other == "" {
+			return c.Say("The same amount was taken by the same mandate a few days before.")
+		}
+		return c.Say("The same amount was taken by the same mandate on %s.", c.Day(f.Other).Text)
+	case debits.Unusual:
+		return c.Say("The highest amount before was %s.", f.Was.Abs())
+	case debits.Dearer:
+		return c.Say("It was %s each time before.", f.Was.Abs())
+	}
+	return ""
+}
+
+// DebitUntil says until which day the bank refunds a direct debit; "" when that is over.
+func (c Clock) DebitUntil(h debits.Held) string {
+	u, today := h.Until(), c.Today()
+	switch {
+	case h.Back != "" || !u.Open(today):
+		return ""
+	case h.Scheme == debits.Business:
+		return c.Say("A debit between companies (B2B) is not refunded once it was agreed to. If you never agreed, tell your bank by %s.", c.DayInFull(u.Unauthorised))
+	case u.Authorised < today:
+		return c.Say("The eight weeks are over. If you never agreed to it, tell your bank by %s.", c.DayInFull(u.Unauthorised))
+	case h.Amount.Currency() != "EUR":
+		return c.Say("Ask your bank by %s. In this currency it refunds what you agreed to only when it is more than you could expect.", c.DayInFull(u.Authorised))
+	}
+	return c.Say("Your bank refunds it if you ask by %s. It needs no reason.", c.DayInFull(u.Authorised))
+}
+
+// DebitBack says that a direct debit came back; "" for one that did not.
+func (c Clock) DebitBack(h debits.Held) string {
+	if h.Back == "" {
+		return ""
+	}
+	return c.Say("It came back on %s.", c.DayInFull(h.Back))
+}
+
+// DebitRow is a direct debit in a list, with marks for what was told of it.
+func (c Clock) DebitRow(h debits.Held) pages.RecurringRow {
+	notes := []string{c.Day(h.Day).Text}
+	for _, note := range []string{h.Creditor, h.Mandate, h.Owner} {
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	row := pages.RecurringRow{Href: paths.DirectDebit(h.ID), Name: c.TransactionName(h.Title()), Note: strings.Join(notes, " · "), Amount: pages.Flow(h.Amount)}
+	for _, f := range h.Findings {
+		mark := ui.Badge{Tone: ui.Warning, Text: c.Say(DebitBadge(f.Kind))}
+		if !f.Closed.IsZero() || h.Back != "" {
+			mark.Tone = ui.Plain
+		}
+		row.Marks = append(row.Marks, mark)
+		if !f.Closed.IsZero() {
+			row.Marks = append(row.Marks, ui.Badge{Tone: ui.Good, Text: c.Say("Right, you said")})
+		}
+	}
+	if h.Back != "" {
+		row.Marks = append(row.Marks, ui.Badge{Tone: ui.Good, Text: c.Say("Came back")})
+	}
+	return row
+}
+
+// mostDebits is how many direct debits the first page names.
+const mostDebits = 3
+
+// DebitNotices are what needs the person among direct debits. back is the page that shows them, and closes what is the person's own.
+func (c Clock) DebitNotices(all []debits.Held, back string) (notices []ui.Notice) {
+	rest := 0
+	for _, h := range all {
+		if !h.Open(c.Today()) {
+			continue
+		}
+		if len(notices) == mostDebits {
+			rest++
+			continue
+		}
+		f := h.Findings[0]
+		n := ui.Notice{Tone: ui.Warning, Title: c.Say(debitWords[f.Kind][1], c.TransactionName(h.Title()), h.Amount.Abs()),
+			Text: strings.TrimSpace(c.DebitWhy(f) + " " + c.DebitUntil(h)), Action: ui.Link{Text: c.Say("Look at it"), Href: paths.DirectDebit(h.ID)}}
+		if h.Owner == "" {
+			n.Dismiss = ui.Dismiss{Action: paths.DirectDebitRight(h.ID), Back: back, Text: c.Say("This is right")}
+		}
+		notices = append(notices, n)
+	}
+	if rest > 0 {
+		notices = append(notices, ui.Notice{Tone: ui.Info, Title: c.Say("%d more direct debits to check", rest),
+			Action: ui.Link{Text: c.Say("All direct debits"), Href: paths.DirectDebits}})
+	}
+	return notices
+}
+
+// DebitCard says on the page of a transaction what is known of its direct debit.
+func (c Clock) DebitCard(h debits.Held) pages.DebitCard {
+	card := pages.DebitCard{Href: paths.DirectDebit(h.ID), Until: c.DebitUntil(h), Back: c.DebitBack(h)}
+	for _, f := range h.Findings {
+		mark := ui.Badge{Tone: ui.Warning, Text: c.Say(DebitBadge(f.Kind))}
+		if !f.Closed.IsZero() || h.Back != "" {
+			mark.Tone = ui.Plain
+		}
+		card.Marks = append(card.Marks, mark)
+	}
+	return card
+}
+
+// DebitLetters are texts to send about a direct debit from an account: to the bank while it has to refund, and to the creditor.
+func (c Clock) DebitLetters(h debits.Held, account finance.Account) (letters []pages.DebitLetter) {
+	u, today := h.Until(), c.Today()
+	facts := func(lines ...string) []string {
+		add := func(name, value string) {
+			if value != "" {
+				lines = append(lines, name+": "+value)
+			}
+		}
+		add(c.Say("Account"), Groups(finance.AccountNumber(account).Number))
+		add(c.Say("Debited on"), c.FullDay(h.Day))
+		add(c.Say("Amount"), c.Money(h.Amount.Abs()))
+		add(c.Say("Creditor"), c.TransactionName(h.Title()))
+		add(c.Say("Creditor ID"), h.Creditor)
+		add(c.Say("Mandate"), h.Mandate)
+		return lines
+	}
+	letter := func(id, title, hint string, begin string, end ...string) {
+		lines := append([]string{c.Say("Dear Sir or Madam,"), "", begin, ""}, facts()...)
+		lines = append(append(lines, ""), end...)
+		letters = append(letters, pages.DebitLetter{ID: id, Title: title, Hint: hint, Text: strings.Join(append(lines, "", c.Say("Kind regards,")), "\n")})
+	}
+	if h.Back == "" && u.Authorised >= today {
+		hint := c.Say("To your bank, by %s. Many banks take the same with a button beside the booking.", c.DayInFull(u.Authorised))
+		letter("refund", c.Say("Ask for the money back"), hint, c.Say("please refund this direct debit:"),
+			c.Say("I ask for the refund within eight weeks, which end on %s (Directive (EU) 2015/2366, Articles 76 and 77).", c.FullDay(u.Authorised)))
+	}
+	if h.Back == "" && u.Unauthorised >= today {
+		hint := c.Say("To your bank, at once and no later than %s: only if you gave no mandate, or have revoked it.", c.DayInFull(u.Unauthorised))
+		letter("unauthorised", c.Say("Say that you never agreed"), hint, c.Say("I did not authorise this direct debit:"),
+			c.Say("There is no mandate of mine for it. Please refund the amount at once (Directive (EU) 2015/2366, Articles 71 and 73)."),
+			c.Say("Please execute no more direct debits of this creditor."))
+	}
+	letter("revoke", c.Say("Revoke the mandate"), c.Say("To the creditor. What you owe stays owed: agree how you pay from now on."),
+		c.Say("I revoke the mandate by which you debited my account:"),
+		c.Say("Please collect nothing more by it, and confirm this in writing."))
+	return letters
+}

@@ -1,0 +1,42 @@
+package show
+
+import (
+	"florin/internal/auth"
+	"florin/internal/finance"
+	"florin/web/templates/words"
+)
+
+// Passkey says why a passkey is refused, and what to do.
+func Passkey(fault auth.PasskeyFault) words.Message {
+	switch fault {
+	case auth.PasskeyLate:
+		return words.Msg("It took longer than five minutes, or the page is an old one. Try again.")
+	case auth.PasskeyElsewhere:
+		return words.Msg("This passkey belongs to another address. Look at the address of this page. If it is the right one, make a new passkey here.")
+	case auth.PasskeyUnknown:
+		return words.Msg("This passkey is not known here. It was removed, or it belongs to another Florin. Use another passkey or your password.")
+	case auth.PasskeyUnverified:
+		return words.Msg("Your device did not check your fingerprint, your face or its PIN. Set up a screen lock or a PIN there, and try again.")
+	case auth.PasskeyCopied:
+		return words.Msg("There is a copy of this passkey, so it is not accepted any more. Sign in with your password, remove the passkey in the settings, and add a new one.")
+	case auth.PasskeyExists:
+		return words.Msg("This passkey is already in your list.")
+	case auth.PasskeyTooMany:
+		return words.Msg("You have %d passkeys, which is the most. Remove one first.", finance.MaxPasskeys)
+	case auth.PasskeyName:
+		return words.Msg("Give the passkey a name of up to %d characters.", finance.MaxPasskeyName)
+	}
+	return words.Msg("The passkey was not accepted. Try again, or use another one.")
+}
+
+// NoPasskeys says why this Florin cannot have passkeys, and what to do; nothing where it can. port is that of its address, "" for none.
+func NoPasskeys(address auth.Address) words.Message {
+	switch address.Fault {
+	case auth.AddressGood:
+		return words.Message{}
+	case auth.AddressNumber:
+		return words.Msg("This Florin cannot have passkeys: browsers give none to an address of numbers such as %s. Give it a name, with https, in the setting %s. On this machine alone, http://localhost will do.",
+			address.Host, "--public-url")
+	}
+	return words.Msg("This Florin cannot have passkeys: browsers give them to addresses with https only. Change the setting %s. On this machine alone, http://localhost will do.", "--public-url")
+}

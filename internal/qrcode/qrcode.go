@@ -1,0 +1,72 @@
+// Package qrcode makes QR codes of texts (ISO/IEC 18004), to be drawn on pages.
+package qrcode
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+
+	"github.com/boombuler/barcode/qr"
+)
+
+// Level is how much of a code may be unreadable.
+type Level = qr.ErrorCorrectionLevel
+
+// Values of Level.
+const (
+	L = qr.L // 7 %
+	M = qr.M // 15 %
+	Q = qr.Q // 25 %
+	H = qr.H // 30 %
+)
+
+// Quiet is how many light modules stand around a code on each side, so that a reader finds it.
+const Quiet = 4
+
+// Code is a square of dark and light modules, without the quiet zone around it.
+type Code struct {
+	Size int // modules on each side
+	dark []bool
+}
+
+// Encode makes the smallest code that holds the text, in UTF-8. It is an error when none does: at level M that is at 2,331 bytes.
+func Encode(text string, level Level) (Code, error) {
+	drawn, err := qr.Encode(text, level, qr.Auto)
+	if err != nil {
+		return Code{}, fmt.Errorf("no QR code holds a text of %d bytes", len(text)) // err repeats the text
+	}
+	c := Code{Size: drawn.Bounds().Dx()}
+	for y := range c.Size {
+		for x := range c.Size {
+			c.dark = append(c.dark, color.GrayModel.Convert(drawn.At(x, y)) == color.Gray{})
+		}
+	}
+	return c, nil
+}
+
+// Dark reports whether the module in column x of row y is dark. Outside of the code all are light.
+func (c Code) Dark(x, y int) bool {
+	return x >= 0 && y >= 0 && x < c.Size && y < c.Size && c.dark[y*c.Size+x]
+}
+
+// Path is the dark modules as the data of one SVG path, each run of a row a rectangle, with (0,0) at the top left and a module as the unit.
+func (c Code) Path() string {
+	var path strings.Builder
+	for y := range c.Size {
+		for x := 0; x < c.Size; x++ {
+			start := x
+			for c.Dark(x, y) {
+				x++
+			}
+			if x > start {
+				fmt.Fprintf(&path, "M%d %dh%dv1h-%dz", start, y, x-start, x-start)
+			}
+		}
+	}
+	return path.String()
+}
+
+// Box is the viewBox of an SVG with the path and its quiet zone.
+func (c Code) Box() string {
+	return fmt.Sprintf("-%d -%d %d %d", Quiet, Quiet, c.Size+2*Quiet, c.Size+2*Quiet)
+}

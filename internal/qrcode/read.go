@@ -1,0 +1,139 @@
+package qrcode
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	_ "image/jpeg" // a kind of picture that is read
+	_ "image/png"  // as above
+	"io"
+	"slices"
+
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/multi/qrcode"
+	"golang.org/x/image/draw"
+	_ "golang.org/x/image/webp" // as above
+)
+
+// Bounds of a picture that is read. A picture within them takes at most about 300 MB of memory while it is read, and one is read at a time.
+const (
+	MaxBytes  = 15 << 20   // of the file
+	MaxPixels = 26_000_000 // a phone takes 12 million as a rule
+	maxScans  = 32         // of a JPEG: programs write ten or so, and each costs as much as a whole picture in a few bytes of the file
+)
+
+// Errors of Read.
+var (
+	ErrTooLarge   = errors.New("the picture is too large")
+	ErrPDF        = errors.New("the file is a PDF")
+	ErrNoPicture  = errors.New("the file is no picture that can be read")
+	ErrNoCode     = errors.New("no QR code can be read in the picture")
+	ErrOtherCodes = errors.New("the picture has several QR codes")
+)
+
+// sides are the lengths in pixels of the longer side in which a code is looked for, one after the other: a large code is found in a small picture, where what
+// disturbs is small too, and a small one needs all there is.
+var sides = []int{1000, 1800, 600, 3000}
+
+// one picture is read at a time, since each takes much memory.
+var one = make(chan struct{}, 1)
+
+// Read returns the text of the QR code in a picture: PNG, JPEG or WebP. Where there are several codes, choose says which of them is meant; when that is true of
+// several that differ, or of none, the error is ErrOtherCodes. The other errors are those above, and that of the context.
+func Read(ctx context.Context, picture io.Reader, choose func(text string) bool) (string, error) {
+	data, err := io.ReadAll(io.LimitReader(picture, MaxBytes+1))
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case len(data) > MaxBytes:
+		return "", ErrTooLarge
+	case bytes.HasPrefix(data, []byte("%PDF")):
+		return "", ErrPDF
+	}
+	select {
+	case one <- struct{}{}:
+		defer func() { <-one }()
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	switch c, kind, err := image.DecodeConfig(bytes.NewReader(data)); {
+	case err != nil, kind == "jpeg" && bytes.Count(data, []byte{0xff, 0xda}) > maxScans: // the marker SOS
+		return "", ErrNoPicture
+	case c.Width <= 0 || c.Height <= 0 || c.Width > MaxPixels/c.Height:
+		return "", ErrTooLarge
+	}
+	whole, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return "", ErrNoPicture
+	}
+	for i, side := range sides {
+		if i > 0 && max(whole.Bounds().Dx(), whole.Bounds().Dy()) < min(side, sides[0]) {
+			continue // it was looked at as large as it is
+		}
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		if texts := codes(scaled(whole, side)); len(texts) > 0 {
+			return chosen(texts, choose)
+		}
+	}
+	return "", ErrNoCode
+}
+
+// chosen is the one text that is meant.
+func chosen(texts []string, choose func(string) bool) (string, error) {
+	slices.Sort(texts)
+	texts = slices.Compact(texts)
+	if len(texts) == 1 {
+		return texts[0], nil
+	}
+	if texts = slices.DeleteFunc(texts, func(text string) bool { return !choose(text) }); len(texts) == 1 {
+		return texts[0], nil
+	}
+	return "", ErrOtherCodes
+}
+
+// scaled is the picture in shades of grey on white, its longer side at most so long.
+func scaled(picture image.Image, side int) *image.Gray {
+	b := picture.Bounds()
+	width, height := b.Dx(), b.Dy()
+	if longer := max(width, height); longer > side {
+		width, height = max(1, width*side/longer), max(1, height*side/longer)
+	}
+	grey := image.NewGray(image.Rect(0, 0, width, height))
+	draw.Draw(grey, grey.Bounds(), image.White, image.Point{}, draw.Src)
+	draw.ApproxBiLinear.Scale(grey, grey.Bounds(), picture, b, draw.Over, nil)
+	return grey
+}
+
+// codes are the texts of the QR codes that are found, dark on light or light on dark.
+func codes(grey *image.Gray) []string {
+	light := gozxing.NewLuminanceSourceFromImage(grey)
+	for _, source := range []gozxing.LuminanceSource{light, light.Invert()} {
+		for _, binarizer := range []gozxing.Binarizer{gozxing.NewHybridBinarizer(source), gozxing.NewGlobalHistgramBinarizer(source)} {
+			if texts := found(binarizer); len(texts) > 0 {
+				return texts
+			}
+		}
+	}
+	return nil
+}
+
+// found are the texts of the codes that are found in black and white.
+func found(binarizer gozxing.Binarizer) []string {
+	bitmap, err := gozxing.NewBinaryBitmap(binarizer)
+	if err != nil {
+		return nil
+	}
+	results, err := qrcode.NewQRCodeMultiReader().DecodeMultiple(bitmap, map[gozxing.DecodeHintType]any{gozxing.DecodeHintType_TRY_HARDER: true})
+	if err != nil {
+		return nil // none was found
+	}
+	var texts []string
+	for _, result := range results {
+		texts = append(texts, result.GetText())
+	}
+	return texts
+}

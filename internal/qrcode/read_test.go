@@ -1,0 +1,181 @@
+package qrcode
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"golang.org/x/image/draw"
+)
+
+const epc = "BCD\n002\n1\nSCT\n\nMüller & Söhne\nDE89370400440532013000\nEUR12.30\n\n\nInvoice 4711\n"
+
+// picture draws a text as a code with so many pixels for a module.
+func picture(t testing.TB, text string, scale int) *image.Gray {
+	t.Helper()
+	c, err := Encode(text, M)
+	if err != nil {
+		t.Fatal(err)
+	}
+	side := (c.Size + 2*Quiet) * scale
+	drawn := image.NewGray(image.Rect(0, 0, side, side))
+	for y := range side {
+		for x := range side {
+			if !c.Dark(x/scale-Quiet, y/scale-Quiet) {
+				drawn.SetGray(x, y, color.Gray{Y: 255})
+			}
+		}
+	}
+	return drawn
+}
+
+func encoded(t testing.TB, drawn image.Image) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := png.Encode(&file, drawn); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func photo(t testing.TB, drawn image.Image, quality int) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := jpeg.Encode(&file, drawn, &jpeg.Options{Quality: quality}); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// page is a white sheet with a picture in its lower half, turned by an angle in degrees.
+func page(width, height int, code image.Image, degrees float64) *image.Gray {
+	sheet := image.NewGray(image.Rect(0, 0, width, height))
+	draw.Draw(sheet, sheet.Bounds(), image.NewUniform(color.Gray{Y: 235}), image.Point{}, draw.Src)
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	side := code.Bounds().Dx()
+	left, top := float64(width)/2, float64(height)*3/4
+	for y := range height {
+		for x := range width {
+			dx, dy := float64(x)-left, float64(y)-top
+			u, v := int(cos*dx+sin*dy)+side/2, int(-sin*dx+cos*dy)+side/2
+			if u >= 0 && v >= 0 && u < side && v < side {
+				sheet.Set(x, y, code.At(u, v))
+			}
+		}
+	}
+	return sheet
+}
+
+// Codes are read from pictures as people have them: screenshots, photographs of a page, scans.
+func TestReadPictures(t *testing.T) {
+	code := picture(t, epc, 8)
+	noisy := page(2400, 3200, code, 12)
+	noise := rand.New(rand.NewPCG(1, 2))
+	for i := range noisy.Pix {
+		noisy.Pix[i] = uint8(min(255, max(0, int(noisy.Pix[i])*3/4+noise.IntN(50)-25)))
+	}
+	bare := image.NewNRGBA(code.Bounds()) // dark modules on nothing
+	inverted := image.NewGray(code.Bounds())
+	for i, v := range code.Pix {
+		bare.Pix[4*i+3] = 255 - v
+		inverted.Pix[i] = 255 - v
+	}
+	for name, file := range map[string][]byte{
+		"screenshot":              encoded(t, page(1280, 900, picture(t, epc, 4), 0)),
+		"small":                   encoded(t, picture(t, epc, 2)),
+		"photograph, turned":      photo(t, noisy, 60),
+		"upside down":             photo(t, page(1500, 2000, code, 180), 80),
+		"scan of a whole page":    photo(t, page(2480, 3508, picture(t, epc, 7), 1), 85),
+		"dark modules on nothing": encoded(t, bare),
+		"light on dark":           encoded(t, inverted),
+	} {
+		text, err := Read(t.Context(), bytes.NewReader(file), nil)
+		if err != nil || text != epc {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+}
+
+// Of several codes the one that is meant is taken, and nothing is guessed.
+func TestReadSeveralCodes(t *testing.T) {
+	beside := func(texts ...string) []byte {
+		var sheet *image.Gray
+		for i, text := range texts {
+			code := picture(t, text, 4)
+			if sheet == nil {
+				sheet = page(500*len(texts), 500, image.NewGray(image.Rectangle{}), 0)
+			}
+			draw.Draw(sheet, image.Rect(500*i+40, 40, 500*i+460, 460), code, image.Point{}, draw.Src)
+		}
+		return encoded(t, sheet)
+	}
+	pays := func(text string) bool { return strings.HasPrefix(text, "BCD") }
+	other := strings.Replace(epc, "12.30", "99.00", 1)
+	for name, c := range map[string]struct {
+		file []byte
+		want string
+		err  error
+	}{
+		"a web address beside it": {beside("https://shop.example/invoice", epc), epc, nil},
+		"the same twice":          {beside(epc, epc), epc, nil},
+		"two payments":            {beside(epc, other), "", ErrOtherCodes},
+		"two addresses":           {beside("https://shop.example/a", "https://shop.example/b"), "", ErrOtherCodes},
+		"one address":             {beside("https://shop.example/a"), "https://shop.example/a", nil}, // the caller says what it is
+	} {
+		if text, err := Read(t.Context(), bytes.NewReader(c.file), pays); text != c.want || !errors.Is(err, c.err) {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+}
+
+// Files that hold no code, claim a size that nobody could hold, or go on for ever are refused.
+func TestReadRefuses(t *testing.T) {
+	blank := encoded(t, page(1200, 900, image.NewGray(image.Rectangle{}), 0))
+	huge := func(width, height uint32) []byte { // the head of a PNG alone
+		head := append([]byte("IHDR"), make([]byte, 13)...)
+		binary.BigEndian.PutUint32(head[4:], width)
+		binary.BigEndian.PutUint32(head[8:], height)
+		head[12], head[13] = 8, 2
+		file := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), head...)
+		return binary.BigEndian.AppendUint32(file, crc32.ChecksumIEEE(head))
+	}
+	static := image.NewGray(image.Rect(0, 0, 1000, 1000))
+	for i := range static.Pix {
+		static.Pix[i] = uint8(rand.IntN(256))
+	}
+	for name, c := range map[string]struct {
+		file []byte
+		want error
+	}{
+		"nothing":            {nil, ErrNoPicture},
+		"text":               {[]byte(epc), ErrNoPicture},
+		"SVG":                {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), ErrNoPicture},
+		"PDF":                {[]byte("%PDF-1.7\n…"), ErrPDF},
+		"half a picture":     {blank[:len(blank)/2], ErrNoPicture},
+		"blank":              {blank, ErrNoCode},
+		"noise":              {encoded(t, static), ErrNoCode},
+		"100 megapixels":     {huge(10_000, 10_000), ErrTooLarge},
+		"a long strip":       {huge(1, 1<<30), ErrTooLarge},
+		"a JPEG of 40 scans": {append(photo(t, static, 50), bytes.Repeat([]byte{0xff, 0xda}, 40)...), ErrNoPicture},
+		"a file of 16 MB":    {make([]byte, 16<<20), ErrTooLarge},
+	} {
+		if text, err := Read(t.Context(), bytes.NewReader(c.file), nil); text != "" || !errors.Is(err, c.want) {
+			t.Errorf("%s: %q, %v, want %v", name, text, err, c.want)
+		}
+	}
+	over, end := context.WithCancel(t.Context())
+	end()
+	if _, err := Read(over, bytes.NewReader(encoded(t, static)), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("with nobody there: %v", err)
+	}
+}

@@ -1,0 +1,299 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"florin/internal/finance"
+	"florin/internal/sqlite"
+)
+
+// messages claims all messages that are due on the channels, and sends them.
+func (b *bed) messages(t testing.TB) (sent []finance.Message) {
+	t.Helper()
+	for _, c := range finance.Channels {
+		for {
+			m, ok, _, err := b.ClaimMessage(t.Context(), c, time.UTC)
+			check(t, err)
+			if !ok {
+				break
+			}
+			check(t, b.EndMessage(t.Context(), m.User.ID, m.ID, ""))
+			if sent = append(sent, m); len(sent) > 1000 {
+				t.Fatal("the messages do not end")
+			}
+		}
+	}
+	return sent
+}
+
+// raised raises alerts, each in a transaction of its own.
+func (b *bed) raised(t testing.TB, user string, alerts ...finance.Alert) {
+	t.Helper()
+	for _, a := range alerts {
+		check(t, b.db.Write(t.Context(), func(tx *sqlite.Tx) error { return b.raise(t.Context(), tx, user, a) }))
+	}
+}
+
+// on switches a kind on, on all channels, and sets up those that need it.
+func (b *bed) on(t testing.TB, user string, kinds ...finance.AlertKind) {
+	t.Helper()
+	check(t, b.SaveTarget(t.Context(), user, finance.ChannelNtfy, finance.Target{Address: "https://ntfy.example", Topic: "florin-4711", Secret: "tk_secret"}))
+	check(t, b.SaveTarget(t.Context(), user, finance.ChannelWebhook, finance.Target{Address: "https://hook.example/secret-path", Secret: "whsec_c2VjcmV0"}))
+	for _, c := range finance.Channels {
+		check(t, b.SwitchAlerts(t.Context(), user, c, kinds...))
+	}
+}
+
+func debit(key string) finance.Alert {
+	return finance.Alert{Kind: finance.AlertDebit, Key: key, Facts: finance.AlertFacts{Name: "Gym", Amount: finance.AlertAmount{Minor: -4200, Currency: "EUR"}}}
+}
+
+// An alert is told once for each key on each channel that its person has switched on, in the transaction that makes it true, and to nobody else.
+func TestAlertsAreToldOnce(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u, other := b.user(t, "a@example.org"), b.user(t, "b@example.org")
+	woken := 0
+	b.WhenMessaged(func() { woken++ })
+	b.raised(t, u.ID, debit("before")) // nobody wants it yet
+	b.on(t, u.ID, finance.AlertDebit)
+	b.raised(t, u.ID, debit("before"), debit("one"), debit("one"), debit("two"), finance.Alert{Kind: finance.AlertBudgetPassed, Key: "off"})
+	wrong := errors.New("the change fails")
+	if err := b.db.Write(ctx, func(tx *sqlite.Tx) error { return errors.Join(b.raise(ctx, tx, u.ID, debit("undone")), wrong) }); !errors.Is(err, wrong) {
+		t.Fatal(err)
+	}
+	b.raised(t, other.ID, debit("one"))
+	var got []string
+	for _, m := range b.messages(t) {
+		got = append(got, string(m.Channel)+" "+m.Alert.Key+" "+m.User.Email+" "+m.Alert.Facts.Name)
+		want := map[finance.Channel]finance.Target{finance.ChannelNtfy: {Address: "https://ntfy.example", Topic: "florin-4711", Secret: "tk_secret"},
+			finance.ChannelWebhook: {Address: "https://hook.example/secret-path", Secret: "whsec_c2VjcmV0"}}[m.Channel]
+		if m.Target != want || m.Details || m.Attempts != 1 || m.Alert.Facts.Amount.Minor != -4200 {
+			t.Errorf("message %+v", m)
+		}
+	}
+	slices.Sort(got)
+	want := []string{"mail one a@example.org Gym", "mail two a@example.org Gym", "ntfy one a@example.org Gym", "ntfy two a@example.org Gym",
+		"webhook one a@example.org Gym", "webhook two a@example.org Gym"}
+	if !slices.Equal(got, want) || woken == 0 {
+		t.Errorf("woken %d times, told %q", woken, got)
+	}
+	b.reopen(t)
+	b.raised(t, u.ID, debit("one"))
+	if again := b.messages(t); len(again) != 0 {
+		t.Errorf("told again: %+v", again)
+	}
+}
+
+// The addresses and secrets of channels are sealed.
+func TestChannelsAreSealed(t *testing.T) {
+	b := newBed(t)
+	u := b.user(t, "a@example.org")
+	b.on(t, u.ID)
+	var all string
+	check(t, b.db.Read().QueryRowContext(t.Context(), `SELECT group_concat(address || topic || secret) FROM alert_channel`).Scan(&all))
+	for _, part := range []string{"example", "4711", "tk_", "whsec"} {
+		if strings.Contains(all, part) {
+			t.Errorf("%q is to be read in %s", part, all)
+		}
+	}
+	check(t, b.DeleteTarget(t.Context(), u.ID, finance.ChannelNtfy))
+	if err := b.DeleteTarget(t.Context(), u.ID, finance.ChannelNtfy); !errors.Is(err, finance.ErrNotFound) {
+		t.Error(err)
+	}
+	if targets := must(b.Targets(t.Context(), u.ID))(t); len(targets) != 1 || targets[finance.ChannelWebhook].Secret.Reveal() != "whsec_c2VjcmV0" {
+		t.Errorf("left: %+v", targets)
+	}
+}
+
+// Above the cap one message says at the end of the day how many there were. The next day has a cap of its own. A clock that jumps ahead and back sends nothing
+// twice.
+func TestCapOfADay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBed(t)
+		ctx := t.Context()
+		u := b.user(t, "a@example.org")
+		b.on(t, u.ID, finance.AlertDebit)
+		settings := finance.DefaultAlertSettings()
+		settings.Cap = 3
+		check(t, b.SaveAlertSettings(ctx, u.ID, settings))
+		for i := range 10 {
+			b.raised(t, u.ID, debit(fmt.Sprint(i)))
+		}
+		if sent := b.messages(t); len(sent) != 3*len(finance.Channels) {
+			t.Fatalf("%d messages on a day with a cap of 3", len(sent))
+		}
+		_, _, next, err := b.ClaimMessage(ctx, finance.ChannelMail, time.UTC)
+		if check(t, err); !next.Equal(finance.DayEnd(time.Now().UTC())) {
+			t.Errorf("the rest is due at %v", next)
+		}
+		time.Sleep(time.Until(next))
+		sent := b.messages(t)
+		if len(sent) != len(finance.Channels) {
+			t.Fatalf("%d messages about the rest", len(sent))
+		}
+		for _, m := range sent {
+			if m.Alert.Kind != finance.AlertMore || m.Count != 7 {
+				t.Errorf("%s, %d more", m.Alert.Kind, m.Count)
+			}
+		}
+		b.raised(t, u.ID, debit("next day"))
+		if sent := b.messages(t); len(sent) != len(finance.Channels) {
+			t.Errorf("%d messages on the next day", len(sent))
+		}
+	})
+}
+
+// In the quiet hours of the person's time zone nothing is sent but a test; it is when they are over.
+func TestQuietHours(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBed(t)
+		ctx := t.Context()
+		u := b.user(t, "a@example.org")
+		b.on(t, u.ID, finance.AlertDebit)
+		settings := finance.DefaultAlertSettings()
+		settings.Zone, settings.QuietFrom, settings.QuietUntil = "Asia/Tokyo", 9*60, 17*60+30 // the clock of the test begins at 9 o'clock there
+		check(t, b.SaveAlertSettings(ctx, u.ID, settings))
+		b.raised(t, u.ID, debit("1"))
+		for _, c := range finance.Channels {
+			_, ok, next, err := b.ClaimMessage(ctx, c, time.UTC)
+			if check(t, err); ok || time.Until(next) < 8*time.Hour || time.Until(next) > 8*time.Hour+30*time.Minute {
+				t.Errorf("%s: claimed %v, next in %v", c, ok, time.Until(next))
+			}
+		}
+		m := must(b.StartTestMessage(ctx, u.ID, finance.ChannelNtfy))(t)
+		check(t, b.EndMessage(ctx, u.ID, m.ID, ""))
+		time.Sleep(8*time.Hour + 30*time.Minute)
+		if sent := b.messages(t); len(sent) != len(finance.Channels) {
+			t.Errorf("%d messages after the quiet hours", len(sent))
+		}
+	})
+}
+
+// A message that was being sent when Florin died is sent again only where its receiver recognises it, under the same id.
+func TestMessagesOfADeadProcess(t *testing.T) {
+	b := newBed(t)
+	u := b.user(t, "a@example.org")
+	b.on(t, u.ID, finance.AlertDebit)
+	b.raised(t, u.ID, debit("1"))
+	ids := map[finance.Channel]string{}
+	for _, c := range finance.Channels {
+		m, ok, _, err := b.ClaimMessage(t.Context(), c, time.UTC)
+		if check(t, err); !ok {
+			t.Fatalf("%s: nothing to send", c)
+		}
+		ids[c] = m.ID
+	}
+	b.reopen(t)
+	if sent := b.messages(t); len(sent) != 0 {
+		t.Errorf("sent without a start: %+v", sent)
+	}
+	check(t, b.TakeOver(t.Context()))
+	sent := b.messages(t)
+	if len(sent) != 1 || !sent[0].Channel.Recognises() || sent[0].ID != ids[sent[0].Channel] || sent[0].Attempts != 2 {
+		t.Errorf("sent again: %+v", sent)
+	}
+	for c, m := range must(b.LastMessages(t.Context(), u.ID))(t) {
+		if !c.Recognises() && (m.State != finance.MailFailed || m.Reason != finance.MailInterrupted) {
+			t.Errorf("%s: %s, %s", c, m.State, m.Reason)
+		}
+	}
+}
+
+// What fails is asked once for all that waits on the channel of its person, and not on others.
+func TestRetriesOfAChannel(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u, other := b.user(t, "a@example.org"), b.user(t, "b@example.org")
+	b.on(t, u.ID, finance.AlertDebit)
+	b.on(t, other.ID, finance.AlertDebit)
+	b.raised(t, u.ID, debit("1"), debit("2"), debit("3"))
+	b.raised(t, other.ID, debit("1"))
+	m, _, _, err := b.ClaimMessage(ctx, finance.ChannelNtfy, time.UTC)
+	check(t, err)
+	due := time.Now().Add(time.Minute)
+	check(t, b.RetryMessage(ctx, m, "busy", due))
+	sent := b.messages(t)
+	for _, m := range sent {
+		if m.Channel == finance.ChannelNtfy && m.User.ID == u.ID {
+			t.Errorf("sent on a channel that rests: %+v", m)
+		}
+	}
+	if len(sent) != 9 {
+		t.Errorf("%d messages on the others, want 9", len(sent))
+	}
+	if last := must(b.LastMessages(ctx, u.ID))(t)[finance.ChannelNtfy]; last.State != finance.MailWaiting || last.Reason != "busy" {
+		t.Errorf("last %s, %s", last.State, last.Reason)
+	}
+	if at := must(b.LastSent(ctx, u.ID))(t); len(at) != 2 || at[finance.ChannelMail].IsZero() {
+		t.Errorf("last sent at %v", at)
+	}
+}
+
+// A link in a message turns its kind off on its channel, without a sign-in, and nothing else. Nobody makes such a link but Florin.
+func TestOffTokens(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	b.on(t, u.ID, finance.AlertDebit, finance.AlertBudgetPassed)
+	b.raised(t, u.ID, debit("waits"))
+	token := b.OffToken(Off{u.ID, finance.AlertDebit, finance.ChannelNtfy})
+	off := must(b.OffOf(token))(t)
+	check(t, b.TurnOff(ctx, off))
+	check(t, b.TurnOff(ctx, off)) // a second click
+	on := must(b.AlertSwitches(ctx, u.ID))(t)
+	for _, k := range []finance.AlertKind{finance.AlertDebit, finance.AlertBudgetPassed} {
+		for _, c := range finance.Channels {
+			if want := k != finance.AlertDebit || c != finance.ChannelNtfy; on[k][c] != want {
+				t.Errorf("%s by %s is %v", k, c, on[k][c])
+			}
+		}
+	}
+	if sent := b.messages(t); len(sent) != 2 {
+		t.Errorf("%d messages, want those of the other channels", len(sent))
+	}
+	check(t, b.TurnOff(ctx, Off{u.ID, finance.AlertMore, finance.ChannelMail}))
+	on = must(b.AlertSwitches(ctx, u.ID))(t)
+	for k, channels := range on {
+		if channels[finance.ChannelMail] {
+			t.Errorf("%s still comes by mail", k)
+		}
+	}
+	parts := strings.Split(token.Reveal(), ".")
+	for _, forged := range []string{"", "x", token.Reveal() + "A", strings.Join([]string{parts[0], "budget-passed", parts[2], parts[3]}, "."),
+		strings.Join([]string{parts[0], parts[1], "mail", parts[3]}, "."), strings.Join([]string{"other", parts[1], parts[2], parts[3]}, ".")} {
+		if _, err := b.OffOf(finance.Secret(forged)); !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("%q: %v", forged, err)
+		}
+	}
+	if err := b.TurnOff(ctx, Off{"nobody", finance.AlertDebit, finance.ChannelMail}); !errors.Is(err, finance.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+// What a message waits for too long, on a channel that is gone, or for a clock that was wrong.
+func TestMessagesThatAreOfNoUse(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	b.on(t, u.ID, finance.AlertDebit)
+	b.raised(t, u.ID, debit("1"))
+	b.exec(t, `UPDATE message SET until = created WHERE channel = 'mail'`)
+	check(t, b.DeleteTarget(ctx, u.ID, finance.ChannelWebhook))
+	b.exec(t, `UPDATE message SET due = '2999-01-01T00:00:00.000Z' WHERE channel = 'ntfy'`)
+	if sent := b.messages(t); len(sent) != 0 {
+		t.Errorf("sent %+v", sent)
+	}
+	if clamped := must(b.ClampDue(ctx))(t); clamped != 1 {
+		t.Errorf("%d clamped", clamped)
+	}
+	if sent := b.messages(t); len(sent) != 1 || sent[0].Channel != finance.ChannelNtfy {
+		t.Errorf("sent %+v", sent)
+	}
+}

@@ -1,0 +1,209 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"florin/internal/finance"
+)
+
+// news says what is new for somebody on an account: "2 new, 1 changed, 0 gone".
+func (b *bed) news(t testing.TB, user, account string) string {
+	t.Helper()
+	n := must(b.News(t.Context(), user, account, time.Time{}))(t)
+	all := must(b.AllNews(t.Context(), user))(t)
+	if got := all[account]; got.Count() != n.Count() {
+		t.Errorf("of all accounts %d are told, of this one %d", got.Count(), n.Count())
+	}
+	return fmt.Sprintf("%d new, %d changed, %d gone", len(n.New), len(n.Changed), len(n.Gone))
+}
+
+const noNews = "0 new, 0 changed, 0 gone"
+
+// What a first sync brings is no news, however much it is. What comes, changes and goes then is told until the person has looked, and what the person
+// did is not.
+func TestNews(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBed(t)
+		b.beginHistory(t)
+		ctx := t.Context()
+		user, account := b.linked(t)
+		later := func() { time.Sleep(2 * time.Hour) }
+		tell := func(what, want string) {
+			t.Helper()
+			if got := b.news(t, user, account); got != want {
+				t.Errorf("%s: %s, want %s", what, got, want)
+			}
+		}
+		tell("before the first sync", noNews)
+		old, text := entry(t, "R0", "1.00", "2026-02-20", "old"), func(s string) finance.Entry { return entry(t, "R2", "5.00", "2026-03-03", s) }
+		gone, last := entry(t, "R3", "3.00", "2026-03-04", "gone"), entry(t, "R9", "9.00", "2026-03-09", "last")
+		var first []finance.Entry
+		for _, page := range many(t, 1500) {
+			for _, e := range page {
+				if e.Date < "2026-02-20" {
+					first = append(first, e)
+				}
+			}
+		}
+		b.runUnchecked(t, append([]finance.Entry{last, gone, text("one"), old}, first...))
+		tell("after the first sync", noNews)
+		later()
+		fresh := entry(t, "R10", "7.00", "2026-03-10", "fresh")
+		b.runUnchecked(t, append([]finance.Entry{fresh, last, text("two"), old}, first...))
+		tell("after the second", "1 new, 1 changed, 1 gone")
+		n := must(b.News(ctx, user, account, time.Time{}))(t)
+		if n.New[0].Remittance != "fresh" || n.Changed[0].Was.Remittance != "one" || n.Changed[0].Is.Remittance != "two" || n.Gone[0].Was.Remittance != "gone" {
+			t.Errorf("told are %+v", n)
+		}
+		later()
+		b.runUnchecked(t, append([]finance.Entry{fresh, last, gone, text("one"), old}, first...)) // all is as it was, but for the new row
+		tell("what was taken back", "1 new, 0 changed, 0 gone")
+		later()
+		b.runUnchecked(t, append([]finance.Entry{fresh, last, text("three"), old}, first...))
+		tell("changed twice", "1 new, 1 changed, 1 gone")
+
+		n = must(b.News(ctx, user, account, time.Time{}))(t)
+		since := must(b.Look(ctx, user, account, n.Until))(t)
+		if since != n.Since {
+			t.Errorf("looked since %s, told since %s", since, n.Since)
+		}
+		tell("after a look", noNews)
+		if again := must(b.News(ctx, user, account, since))(t); again.Count() != 3 {
+			t.Errorf("the list that was opened has %d rows", again.Count())
+		}
+		must(b.Look(ctx, user, account, since))(t)
+		tell("after an earlier look", noNews)
+		later()
+		b.runUnchecked(t, append([]finance.Entry{fresh, last, gone, text("three"), old}, first...))
+		tell("listed again", "0 new, 1 changed, 0 gone")
+		must(b.Look(ctx, user, account, time.Now().Add(1000*time.Hour)))(t) // a clock that is ahead
+		later()
+		same := entry(t, "R11", "9.00", "2026-03-09", "last again")
+		b.runUnchecked(t, append([]finance.Entry{fresh, same, last, gone, text("three"), old}, first...))
+		tell("after a look from ahead", "1 new, 0 changed, 0 gone")
+		must(b.Merge(ctx, user, b.id(t, user, "last"), b.id(t, user, "last again")))(t)
+		tell("merged", noNews)
+	})
+}
+
+// Each person of a household has a mark of their own. Who sees balances alone, or nothing any more, is told nothing.
+func TestNewsOfOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBed(t)
+		b.beginHistory(t)
+		ctx := t.Context()
+		owner, reader, stranger := b.user(t, "a@example.org").ID, b.user(t, "b@example.org").ID, b.user(t, "c@example.org").ID
+		wallet := b.manual(t, owner, finance.SourceManual, euro(t, "2026-03-01", "100.00"))
+		share := func(level finance.ShareLevel) {
+			t.Helper()
+			must(b.Share(ctx, owner, wallet, []finance.Share{{ReaderID: reader, Level: level}}))(t)
+		}
+		row := func(text string) int64 {
+			t.Helper()
+			time.Sleep(2 * time.Hour)
+			return must(b.AddRow(ctx, owner, wallet, written(t, "2026-03-02", "-3.50", "Café Sole", text)))(t)
+		}
+		share(finance.ShareEverything)
+		espresso := row("espresso")
+		if got := b.news(t, reader, wallet); got != noNews {
+			t.Errorf("before the first look: %s", got)
+		}
+		must(b.Look(ctx, reader, wallet, time.Time{}))(t)
+		row("latte")
+		must(b.ChangeRow(ctx, owner, wallet, espresso, written(t, "2026-03-02", "-4.50", "Café Sole", "espresso")))(t)
+		if got := b.news(t, reader, wallet); got != "1 new, 1 changed, 0 gone" {
+			t.Errorf("the reader is told %s", got)
+		}
+		check(t, b.DeleteRow(ctx, owner, wallet, espresso))
+		if got := b.news(t, reader, wallet); got != "1 new, 0 changed, 1 gone" {
+			t.Errorf("when one was deleted the reader is told %s", got)
+		}
+		if got := b.news(t, owner, wallet); got != noNews {
+			t.Errorf("the owner, who did it, is told %s", got)
+		}
+		must(b.Look(ctx, owner, wallet, time.Time{}))(t)
+		if got := b.news(t, reader, wallet); got != "1 new, 0 changed, 1 gone" {
+			t.Errorf("when the owner has looked the reader is told %s", got)
+		}
+		for _, level := range []finance.ShareLevel{finance.ShareBalances, finance.ShareNothing} {
+			share(level)
+			_, err := b.News(ctx, reader, wallet, time.Time{})
+			_, looked := b.Look(ctx, reader, wallet, time.Time{})
+			if all := must(b.AllNews(ctx, reader))(t); !errors.Is(err, finance.ErrNotFound) || !errors.Is(looked, finance.ErrNotFound) || len(all) != 0 {
+				t.Errorf("with %s: %v, %v, %v", level, err, looked, all)
+			}
+		}
+		if _, err := b.News(ctx, stranger, wallet, time.Time{}); !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("a stranger: %v", err)
+		}
+		if _, err := b.Known(ctx, reader, wallet, time.Now(), knownMonth, NewestKnown, 10); !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("the past of somebody else's account: %v", err)
+		}
+	})
+}
+
+// A bank that words a row anew at each fetch leaves one version a day, and one that gives new references at each fetch leaves none.
+func TestFormerStatesAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBed(t)
+		b.beginHistory(t)
+		b.linked(t)
+		versions := func() (n, bytes int) {
+			err := b.db.Read().QueryRowContext(t.Context(), `SELECT COUNT(*), (SELECT SUM(pgsize) FROM dbstat WHERE name LIKE 'transaction_version%') FROM transaction_version`).
+				Scan(&n, &bytes)
+			check(t, err)
+			return n, bytes
+		}
+		const days, rows = 5, 40
+		run := func(reference, text string) {
+			var entries []finance.Entry
+			for i := range rows {
+				entries = append(entries, entry(t, fmt.Sprintf("%s%d", reference, i), fmt.Sprintf("%d.00", i+1), fmt.Sprintf("2026-03-%02d", 28-i/2), text))
+			}
+			b.runUnchecked(t, entries)
+			time.Sleep(2 * time.Hour)
+		}
+		run("R", "as it was on the day of the first fetch of this transaction from the bank")
+		for i := range days * 12 {
+			run("R", fmt.Sprintf("as it was when it was fetched %d times, in the words of the bank", i))
+		}
+		n, bytes := versions()
+		if n > (days+1)*rows || n < days*rows {
+			t.Errorf("%d rows whose text changed 12 times a day have %d versions after %d days", rows, n, days)
+		}
+		t.Logf("%d bytes for a version", bytes/n)
+		for i := range days {
+			run(fmt.Sprintf("X%d-", i), "in the words of the bank")
+		}
+		if again, _ := versions(); again > n+2*rows {
+			t.Errorf("new references alone made %d versions", again-n)
+		}
+	})
+}
+
+// What changes a booked row, or deletes it, keeps what it said before: each statement that does is one of these, whose places call keepRows.
+func TestWhatChangesRowsKeepsThem(t *testing.T) {
+	known := []string{
+		"SET seen_run = ?, missing_since = NULL", "SET missing_since = ?", "SET sort_key = $1, content = $2", "SET sort_key = $1, ordinal", "SET (identity, ordinal, reference",
+		"SET sort_key = -sort_key", "SET identity = $1, ordinal = $2, reference = $3, minor", "DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2",
+		// These change nothing that a version has.
+		"SET identity = $1, reference = $2, content", "SET reviewed", "SET category_id", "SET category_by", "SET (category_id", "SET (reviewed",
+	}
+	for _, text := range statements(t) {
+		if !strings.Contains(text, "UPDATE booked_transaction") && !strings.Contains(text, "DELETE FROM booked_transaction") {
+			continue
+		}
+		found := false
+		for _, part := range known {
+			found = found || strings.Contains(text, part)
+		}
+		if !found {
+			t.Errorf("this changes rows, and nobody has said that it keeps what they were: %s", text)
+		}
+	}
+}

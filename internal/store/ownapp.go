@@ -1,0 +1,194 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"florin/internal/finance"
+	"florin/internal/openbanking"
+	"florin/internal/sqlite"
+)
+
+// HandOver turns a draft that the person sends in the app of the bank into a payment that waits for its booking. Nothing is sent by it. agree is asked in the
+// same transaction, as StartSending does. For a payment that is no draft any more, the payment as it is comes with ErrSent.
+func (s *Store) HandOver(ctx context.Context, userID, id string,
+	agree func(p finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error) (p finance.Payment, err error) {
+	var refusal error // of agree: the caller's own
+	defer func() {
+		if refusal == nil {
+			doing("hand over payment", &err)
+		}
+	}()
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		p, err = s.payment(ctx, tx, userID, id)
+		switch {
+		case err != nil:
+			return err
+		case p.Phase != finance.PhaseDraft:
+			return ErrSent
+		case !p.Order.OwnApp():
+			return errors.New("store: this payment is sent by a service")
+		}
+		past, payees, err := paidBefore(ctx, tx, userID, id, tx.Now)
+		if err != nil {
+			return err
+		}
+		if refusal = agree(p, past, payees); refusal != nil {
+			return refusal
+		}
+		err = changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'created', sent = $1, at_created = $1, news = $1, payment_id = reference, status = 'RCVD', last_day = $2
+			WHERE id = $3 AND user_id = $4 AND phase = 'draft'`, sqlite.At(tx.Now), p.Order.LastDay(tx.Now), id, userID))
+		if err != nil {
+			return err
+		}
+		if err := addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventConfirmed}); err != nil {
+			return err
+		}
+		p, err = s.payment(ctx, tx, userID, id)
+		return err
+	})
+	return p, err
+}
+
+// Handed records that the person was shown, or was given, what the app of the bank takes. It reports whether that is news.
+func (s *Store) Handed(ctx context.Context, userID, id string) (_ bool, err error) {
+	defer doing("record that a payment was handed over", &err)
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		err := changed(tx.ExecContext(ctx, `UPDATE payment SET at_approved = $1, news = $1
+			WHERE id = $2 AND user_id = $3 AND type = $4 AND phase = 'created' AND final = 0 AND at_approved IS NULL`, sqlite.At(tx.Now), id, userID, finance.ByOwnApp))
+		if err != nil {
+			return err
+		}
+		return addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventCreated})
+	})
+	if errors.Is(err, finance.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// SaySent records what the person says of a payment that waits for its booking: that it was sent in the app of the bank, or that it was not. What was not sent
+// is over; where some of its transfers are booked, the others are given up. finance.ErrNotFound for any other payment.
+func (s *Store) SaySent(ctx context.Context, userID, id string, sent bool) (p finance.Payment, err error) {
+	defer doing("record what a person says of a payment", &err)
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		p, err = s.payment(ctx, tx, userID, id)
+		if err != nil {
+			return err
+		}
+		if !p.Order.OwnApp() || p.Phase != finance.PhaseCreated || p.Progress.Final {
+			return finance.ErrNotFound
+		}
+		status, final := openbanking.PaymentStatusACSP, false
+		if !sent {
+			booked, err := s.giveUp(ctx, tx, p)
+			if err != nil {
+				return err
+			}
+			status, final = openbanking.PaymentStatusCNCL, true
+			if booked {
+				status = openbanking.PaymentStatusPART
+			}
+		}
+		return s.moveOwnApp(ctx, tx, userID, id, `final = 0`, status, final, &p)
+	})
+	return p, err
+}
+
+// giveUp marks the transfers without a booking as not sent, where others have one, and reports whether any has.
+func (s *Store) giveUp(ctx context.Context, tx *sqlite.Tx, p finance.Payment) (booked bool, err error) {
+	transfers, err := paymentTransfers(ctx, tx, p.UserID, p.ID)
+	if err != nil {
+		return false, err
+	}
+	held, err := collect(ctx, tx, scanMatch, bookedQuery(`payment.id = $2`), p.UserID, p.ID)
+	if err != nil || len(held) == 0 {
+		return false, err
+	}
+	sent := finance.SentPayment{Payment: p, Transfers: transfers}
+	for _, t := range transfers {
+		covered := false
+		for _, m := range held {
+			covered = covered || sent.Covers(m.BookingPlace, t)
+		}
+		if covered {
+			continue
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE payment_transfer SET status = 'CNCL' WHERE payment_id = $1 AND position = $2
+			AND EXISTS (SELECT 1 FROM payment WHERE payment.id = $1 AND payment.user_id = $3)`, p.ID, t.Position, p.UserID)
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// moveOwnApp gives a payment that the person sends, and of which a condition holds, another status, with a line in its history.
+func (s *Store) moveOwnApp(ctx context.Context, tx *sqlite.Tx, userID, id, when string, status openbanking.PaymentStatus, final bool,
+	p *finance.Payment) error {
+	now, step := sqlite.At(tx.Now), map[openbanking.PaymentStatus]string{openbanking.PaymentStatusACSP: "at_accepted", openbanking.PaymentStatusACSC: "at_sent",
+		openbanking.PaymentStatusPART: "at_sent"}[status]
+	reached := ""
+	if step != "" {
+		reached = `, ` + step + ` = COALESCE(` + step + `, $1)`
+	}
+	err := changed(tx.ExecContext(ctx, `UPDATE payment SET status = $2, final = $3, news = $1, ended = CASE WHEN $3 = 1 THEN $1 END, seen = NULL, hidden = 0`+reached+`
+		WHERE id = $4 AND user_id = $5 AND type = $6 AND phase = 'created' AND `+when, now, status, flag(final), id, userID, finance.ByOwnApp))
+	if err != nil {
+		return err
+	}
+	if err := addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventStatus, Status: status, Final: final}); err != nil {
+		return err
+	}
+	*p, err = s.payment(ctx, tx, userID, id)
+	return err
+}
+
+// SettleOwnApp ends payments of the user whose bookings were all found, and takes up again those whose booking is gone: finance.OwnAppChanges.
+func (s *Store) SettleOwnApp(ctx context.Context, userID string, booked, gone []string) (err error) {
+	defer doing("settle payments that people sent", &err)
+	if len(booked)+len(gone) == 0 {
+		return nil
+	}
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		var p finance.Payment
+		for _, id := range booked {
+			err := s.moveOwnApp(ctx, tx, userID, id, `final = 0`, openbanking.PaymentStatusACSC, true, &p)
+			if err != nil && !errors.Is(err, finance.ErrNotFound) { // the person said otherwise meanwhile
+				return err
+			}
+		}
+		for _, id := range gone {
+			err := s.moveOwnApp(ctx, tx, userID, id, `status = 'ACSC'`, openbanking.PaymentStatusACSP, false, &p)
+			if err != nil && !errors.Is(err, finance.ErrNotFound) {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// ChooseBooking makes a booked transaction that of a payment which the user sent: of the first of its transfers with this amount and without a booking.
+// finance.ErrNotFound where there is none, or the transaction is that of another payment.
+func (s *Store) ChooseBooking(ctx context.Context, userID, paymentID string, booked int64) (err error) {
+	defer doing("choose booking", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		err := changed(tx.ExecContext(ctx, `INSERT INTO payment_booking (booked_id, payment_id, position, execution, total, chosen)
+			SELECT t.id, payment.id, (SELECT MIN(transfer.position) FROM payment_transfer transfer WHERE transfer.payment_id = payment.id AND transfer.minor = -t.minor
+					AND transfer.currency = t.currency
+					AND NOT EXISTS (SELECT 1 FROM payment_booking other WHERE other.payment_id = payment.id AND other.position = transfer.position AND other.execution = '')), '', 0, 1
+			FROM payment JOIN account ON account.user_id = payment.user_id AND account.id = payment.account_id JOIN booked_transaction t ON t.account_id = account.id
+			WHERE payment.id = $1 AND payment.user_id = $2 AND payment.type = $3 AND payment.phase = 'created' AND payment.final = 0 AND t.id = $4 AND NOT (`+unlisted+`) AND `+inList+`
+				AND NOT EXISTS (SELECT 1 FROM payment_booking taken WHERE taken.booked_id = t.id)
+				AND EXISTS (SELECT 1 FROM payment_transfer transfer WHERE transfer.payment_id = payment.id AND transfer.minor = -t.minor AND transfer.currency = t.currency
+					AND NOT EXISTS (SELECT 1 FROM payment_booking other WHERE other.payment_id = payment.id AND other.position = transfer.position AND other.execution = ''))`,
+			paymentID, userID, finance.ByOwnApp, booked))
+		if err != nil {
+			return err
+		}
+		if err := addEvent(ctx, tx, paymentID, finance.PaymentEvent{Kind: finance.EventBooked}); err != nil {
+			return err
+		}
+		return reindex(ctx, tx, []any{booked})
+	})
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+
+	"florin/internal/qrcode"
+	"florin/web/templates/layout"
+	"florin/web/templates/pages"
+	"florin/web/templates/paths"
+	"florin/web/templates/ui"
+)
+
+// ownAppScreens are payments that the person sends in the app of the bank.
+func ownAppScreens() []screen {
+	return []screen{
+		{"payment-own-app", pages.Payment(paymentOwnApp())},
+		{"payment-own-app-asked", pages.Payment(paymentAsked())},
+		{"payment-own-app-many", pages.Payment(paymentOwnAppMany())},
+	}
+}
+
+// paymentOwnApp is one with the code for the app.
+func paymentOwnApp() pages.PaymentView {
+	code, err := qrcode.Encode("BCD\n002\n1\nSCT\n\nMueller + Soehne Haustechnik\nDE89370400440532013000\nEUR12.30\n\n\nRechnung 4711 fuer Maerz", qrcode.M)
+	if err != nil {
+		panic(err)
+	}
+	v := payment(pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Plain, Headline: "Send it in your bank’s app",
+		Small: "Florin has sent nothing. Your bank sends it when you approve it there.",
+		Next:  "Florin looks for the booking on your account, and shows here when it has come.", SayDone: true, SayNot: true, Stops: ownAppStops(),
+		Source: "Handed to you at 14:02:11."})
+	v.Frame, v.Simulated, v.Payee, v.Receipt, v.Save, v.Again = layout.Frame{User: v.Frame.User, Payments: true}, false, "Müller & Söhne Haustechnik", false, false, ""
+	v.Handoff = &pages.Handoff{Bank: "Banca dell’Arno", Code: &code, Link: "payto://iban/DE89370400440532013000?amount=EUR:12.30&receiver-name=Mueller",
+		Fields: []pages.HandoffField{{Name: "Payee", Value: "Mueller + Soehne Haustechnik"}, {Name: "IBAN", Value: "DE89 3704 0044 0532 0130 00"},
+			{Name: "IBAN without spaces", Value: "DE89370400440532013000"}, {Name: "Amount in euros", Value: "12.30"}, {Name: "Text", Value: "Rechnung 4711 fuer Maerz"}},
+		Note: "Banks pass on plain letters only. The code holds the payee as “Mueller + Soehne Haustechnik” and the text as “Rechnung 4711 fuer Maerz”.",
+		File: true, Picked: []ui.Option{{Value: "pain.001.001.09", Text: "pain.001.001.09 (new)"}, {Value: "pain.001.001.03", Text: "pain.001.001.03 (older)"}}}
+	return v
+}
+
+func ownAppStops() []pages.PaymentStop {
+	return []pages.PaymentStop{{Name: "Prepared", Reached: true, At: at("14:02:11")}, {Name: "Handed to you", Reached: true, Last: true, At: at("14:02:11")},
+		{Name: "Seen in the booking"}, {Name: "Arrived", Unreported: true}}
+}
+
+// paymentAsked is one that the person is asked about, with two bookings to choose from, long names, and no file.
+func paymentAsked() pages.PaymentView {
+	v := paymentOwnApp()
+	v.Status.Tone, v.Status.Headline, v.Status.Small = ui.Warning, "Did you send it?", "Florin found no booking of it in 6 working days."
+	v.Status.Next, v.Payee = "Look at your account in your bank’s app, and say here what became of the payment.", longName+" "+rtlName
+	for i, title := range []string{longName, rtlName} {
+		v.Status.Maybe = append(v.Status.Maybe, pages.BookingRow{Choose: fmt.Sprint(i + 1), Href: paths.Transaction("a1", "7"), Title: title, Detail: "4 October",
+			Amount: *amount(-1230, "EUR")})
+	}
+	v.Handoff.Bank, v.Handoff.File, v.Handoff.Day = longName, false, "Tuesday 1 December 2026"
+	v.Handoff.NoFile = "A file needs the IBAN and the holder of your account, and Florin does not know both."
+	return v
+}
+
+// paymentOwnAppMany has a file alone.
+func paymentOwnAppMany() pages.PaymentView {
+	v := paymentOwnApp()
+	v.Payee, v.Handoff.Code, v.Handoff.Fields, v.Handoff.Note, v.Handoff.Many = "3 payments", nil, nil, "", true
+	v.Status.Transfers = paymentBulkTotal().Status.Transfers
+	return v
+}

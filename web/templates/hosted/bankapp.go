@@ -1,0 +1,27 @@
+package hosted
+
+// BankAppPage stands for the app of a bank: it takes the text of a payment code, a payment link or a file.
+type BankAppPage struct {
+	Bank       Bank
+	Holder     string // who is signed in
+	Action     string // form target
+	SignOutURL string // form target
+	Text       string // as typed before
+	Problem    string // what was wrong with the last attempt; empty at first
+}
+
+// BankAppOrderPage shows what the bank would send. Visit.Order is nil where it takes nothing.
+type BankAppOrderPage struct {
+	OrderPage
+
+	BackURL string
+	Text    string // what was given; comes back in the form
+	Key     string // of the order; comes back in the form
+	Refused []RefusedTransfer
+}
+
+// RefusedTransfer is a transfer that the bank does not take.
+type RefusedTransfer struct {
+	Reason         string // "Payment 2: The IBAN is wrong."
+	Payee, Account string // as given; may be empty
+}

@@ -1,0 +1,61 @@
+package words
+
+// appPasskeys is making passkeys, signing in with them, and what can be wrong with one.
+var appPasskeys = area{
+	texts: map[Text]string{
+		"Passkeys": "Passkeys",
+		"Passkey":  "Passkey",
+		"A passkey signs you in with your fingerprint, your face or the PIN of your device. You type neither address nor password, and nobody can steal it from you with a forged page.": "Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder Geräte-PIN an. Sie geben weder Adresse noch Passwort ein, und niemand kann ihn Ihnen mit einer gefälschten Seite stehlen.",
+		"Sign in with a passkey":                                      "Mit einem Passkey anmelden",
+		"The browser did not use a passkey. You can try again.":       "Der Browser hat keinen Passkey verwendet. Sie können es noch einmal versuchen.",
+		"This device already has a passkey for you here.":             "Dieses Gerät hat hier bereits einen Passkey für Sie.",
+		"This did not work. Load the page again and try once more.":   "Das hat nicht geklappt. Laden Sie die Seite neu, und versuchen Sie es noch einmal.",
+		"Passkeys need JavaScript. Everything else works without it.": "Passkeys brauchen JavaScript. Alles andere funktioniert ohne.",
+		"made %s":              "angelegt %s",
+		"last used %s":         "zuletzt benutzt %s",
+		"Never used":           "Nie benutzt",
+		"Copied: refused":      "Kopiert: abgelehnt",
+		"Not for this address": "Nicht für diese Adresse",
+		"Add a passkey":        "Passkey hinzufügen",
+		"Passkeys of this Florin work at its own address only. To add one, open %s.":                                                                           "Passkeys dieses Florin funktionieren nur unter seiner eigenen Adresse. Um einen hinzuzufügen, öffnen Sie %s.",
+		"Your browser asks where to keep it: on this device, in your password manager, on your phone or on a security key. Florin keeps only the public half.": "Ihr Browser fragt, wo er liegen soll: auf diesem Gerät, in Ihrem Passwortmanager, auf Ihrem Telefon oder auf einem Sicherheitsschlüssel. Florin behält nur die öffentliche Hälfte.",
+		"No passkey was added":            "Es wurde kein Passkey hinzugefügt",
+		"Create the passkey":              "Passkey anlegen",
+		"There is a copy of this passkey": "Von diesem Passkey gibt es eine Kopie",
+		"Each use raises a counter in the passkey, and this one came back with an old number. Florin refuses it since. Remove it, and add a new one.": "Jede Benutzung erhöht einen Zähler im Passkey, und dieser kam mit einer alten Zahl zurück. Seitdem lehnt Florin ihn ab. Entfernen Sie ihn, und fügen Sie einen neuen hinzu.",
+		"It does not work at this address":                                     "Er funktioniert nicht unter dieser Adresse",
+		"It was made for %s. Remove it here when you do not need it any more.": "Er wurde für %s angelegt. Entfernen Sie ihn hier, wenn Sie ihn nicht mehr brauchen.",
+		"Remove this passkey":                                                  "Diesen Passkey entfernen",
+		"It signs nobody in any more, at once. Your device keeps its half until you delete it there too. Your password still works.": "Damit kann sich sofort niemand mehr anmelden. Ihr Gerät behält seine Hälfte, bis Sie sie auch dort löschen. Ihr Passwort gilt weiter.",
+		"Remove the passkey": "Passkey entfernen",
+		"So that you know which one it is, for example your phone.": "Damit Sie wissen, welcher es ist, zum Beispiel Ihr Telefon.",
+		"The passkey %s is added. From now on it signs you in.":     "Der Passkey %s ist hinzugefügt. Ab jetzt können Sie sich damit anmelden.",
+		"Made":          "Angelegt",
+		"Last used":     "Zuletzt benutzt",
+		"Works at":      "Funktioniert unter",
+		"Kept":          "Aufbewahrt",
+		"On one device": "Auf einem Gerät",
+		"In a password manager, which can have it on several devices": "In einem Passwortmanager, der ihn auf mehreren Geräten haben kann",
+
+		// What is wrong with one.
+		"It took longer than five minutes, or the page is an old one. Try again.":                                                                             "Es hat länger als fünf Minuten gedauert, oder die Seite ist alt. Versuchen Sie es noch einmal.",
+		"This passkey belongs to another address. Look at the address of this page. If it is the right one, make a new passkey here.":                         "Dieser Passkey gehört zu einer anderen Adresse. Prüfen Sie die Adresse dieser Seite. Stimmt sie, legen Sie hier einen neuen Passkey an.",
+		"This passkey is not known here. It was removed, or it belongs to another Florin. Use another passkey or your password.":                              "Dieser Passkey ist hier nicht bekannt. Er wurde entfernt, oder er gehört zu einem anderen Florin. Verwenden Sie einen anderen Passkey oder Ihr Passwort.",
+		"Your device did not check your fingerprint, your face or its PIN. Set up a screen lock or a PIN there, and try again.":                               "Ihr Gerät hat weder Fingerabdruck noch Gesicht noch PIN geprüft. Richten Sie dort eine Bildschirmsperre oder eine PIN ein, und versuchen Sie es noch einmal.",
+		"There is a copy of this passkey, so it is not accepted any more. Sign in with your password, remove the passkey in the settings, and add a new one.": "Von diesem Passkey gibt es eine Kopie, deshalb wird er nicht mehr angenommen. Melden Sie sich mit Ihrem Passwort an, entfernen Sie den Passkey in den Einstellungen, und fügen Sie einen neuen hinzu.",
+		"This passkey is already in your list.":                        "Dieser Passkey steht schon in Ihrer Liste.",
+		"The passkey was not accepted. Try again, or use another one.": "Der Passkey wurde nicht angenommen. Versuchen Sie es noch einmal, oder verwenden Sie einen anderen.",
+		"This Florin cannot have passkeys: browsers give none to an address of numbers such as %s. Give it a name, with https, in the setting %s. On this machine alone, http://localhost will do.": "Dieses Florin kann keine Passkeys haben: Browser geben keine an eine Adresse aus Zahlen wie %s. Geben Sie ihm in der Einstellung %s einen Namen mit https. Nur auf diesem Rechner genügt http://localhost.",
+		"This Florin cannot have passkeys: browsers give them to addresses with https only. Change the setting %s. On this machine alone, http://localhost will do.":                                "Dieses Florin kann keine Passkeys haben: Browser geben sie nur an Adressen mit https. Ändern Sie die Einstellung %s. Nur auf diesem Rechner genügt http://localhost.",
+	},
+	counts: map[Text][2]forms{
+		"You have %d passkeys, which is the most. Remove one first.": {
+			{"You have %[1]d passkey, which is the most. Remove it first.", "You have %[1]d passkeys, which is the most. Remove one first."},
+			{"Sie haben %[1]d Passkey, mehr geht nicht. Entfernen Sie ihn zuerst.", "Sie haben %[1]d Passkeys, mehr geht nicht. Entfernen Sie zuerst einen."},
+		},
+		"Give the passkey a name of up to %d characters.": {
+			{"Give the passkey a name of up to %[1]d character.", "Give the passkey a name of up to %[1]d characters."},
+			{"Geben Sie dem Passkey einen Namen mit höchstens %[1]d Zeichen.", "Geben Sie dem Passkey einen Namen mit höchstens %[1]d Zeichen."},
+		},
+	},
+}
