@@ -98,6 +98,19 @@ func openBrowser(t *testing.T, fonts chromium.Fonts) context.Context {
 	return ctx
 }
 
+// patience bounds what a window does at once: an element that a test names wrongly is reported then, not at the end of the window.
+const patience = 2 * time.Minute
+
+// do lets a window act, and ends the test where it cannot.
+func do(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func evaluate[T any](t *testing.T, ctx context.Context, script string, options ...chromedp.EvaluateOption) T {
 	t.Helper()
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](script, options...))
@@ -234,9 +247,7 @@ func TestAccountsOnAPhone(t *testing.T) {
 			ctx := openBrowser(t, fonts)
 			at := func(page, lang string) {
 				t.Helper()
-				if err := chromedp.Do(ctx, emulate(looks[1]), chromedp.Navigate(server.URL+page+"?lang="+lang)); err != nil {
-					t.Fatal(err)
-				}
+				do(t, ctx, emulate(looks[1]), chromedp.Navigate(server.URL+page+"?lang="+lang))
 			}
 			beside := func(row string) {
 				t.Helper()
@@ -276,9 +287,7 @@ func TestLiveFragments(t *testing.T) {
 		"hostile": templ.Raw(`<section id="connection-sync"><p>Updated at 16:00.</p><img src="x" onerror="window.hit=1"><script>window.hit=2</script></section>`), //nolint:forbidigo // what a hostile server could send
 	})
 	ctx := openWindow(t)
-	if err := chromedp.Do(ctx, chromedp.Navigate(s.URL+"/page")); err != nil {
-		t.Fatal(err)
-	}
+	do(t, ctx, chromedp.Navigate(s.URL+"/page"))
 	<-s.opened
 
 	evaluate[bool](t, ctx, `document.getElementById("refresh").focus(), true`)
@@ -312,9 +321,7 @@ func TestLiveReload(t *testing.T) {
 	view.Frame.Live = "/live"
 	s := newStage(t, pages.Connection(view), nil)
 	ctx := openWindow(t)
-	if err := chromedp.Do(ctx, chromedp.Navigate(s.URL+"/page")); err != nil {
-		t.Fatal(err)
-	}
+	do(t, ctx, chromedp.Navigate(s.URL+"/page"))
 	<-s.opened
 	s.hub.Publish("mira", live.Event{Topic: "reload"})
 	<-s.closed
@@ -332,23 +339,17 @@ func TestKeyboard(t *testing.T) {
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	ctx := openWindow(t)
-	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/dashboard"), chromedp.KeyEvent(kb.Tab)); err != nil {
-		t.Fatal(err)
-	}
+	do(t, ctx, chromedp.Navigate(server.URL+"/dashboard"), chromedp.KeyEvent(kb.Tab))
 	if got := evaluate[string](t, ctx, `document.activeElement.textContent`); got != "Skip to the content" {
 		t.Errorf("the first stop is %q", got)
 	}
 	if top := evaluate[float64](t, ctx, `document.activeElement.getBoundingClientRect().top`); top < 0 {
 		t.Errorf("the skip link stays hidden at %v", top)
 	}
-	if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Enter)); err != nil {
-		t.Fatal(err)
-	}
+	do(t, ctx, chromedp.KeyEvent(kb.Enter))
 	await(t, ctx, `document.activeElement.id === "content"`)
 	for range 8 {
-		if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Tab)); err != nil {
-			t.Fatal(err)
-		}
+		do(t, ctx, chromedp.KeyEvent(kb.Tab))
 		stop := evaluate[string](t, ctx, `document.activeElement.tagName + " " + document.activeElement.textContent.trim()`)
 		if !evaluate[bool](t, ctx, `(({outlineStyle, outlineWidth}) => outlineStyle === "solid" && parseFloat(outlineWidth) >= 2)(getComputedStyle(document.activeElement))`) {
 			t.Errorf("the stop at %s cannot be seen", stop)
@@ -362,9 +363,7 @@ func TestBankListFiltersWhileTyping(t *testing.T) {
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	ctx := openWindow(t)
-	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/link")); err != nil {
-		t.Fatal(err)
-	}
+	do(t, ctx, chromedp.Navigate(server.URL+"/link"))
 	tests := []struct {
 		typed string
 		shown []string
@@ -402,16 +401,12 @@ func TestMenuClosesOnTab(t *testing.T) {
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	ctx := openWindow(t)
-	for _, menu := range []string{".nav > .menu", ".top-in > .menu"} {
-		if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/dashboard"), chromedp.Focus(chromedp.CSS(menu+" summary")), chromedp.KeyEvent(kb.Enter)); err != nil {
-			t.Fatal(err)
-		}
+	for _, menu := range []string{".nav > .menu", ".top-side > .menu"} {
+		do(t, ctx, chromedp.Navigate(server.URL+"/dashboard"), chromedp.Focus(chromedp.CSS(menu+" summary")), chromedp.KeyEvent(kb.Enter))
 		open := fmt.Sprintf(`document.querySelector(%q).open`, menu)
 		entries := evaluate[int](t, ctx, fmt.Sprintf(`document.querySelectorAll(%q).length`, menu+" :is(a, button)"))
 		for i := range entries + 1 { // each entry, then what comes after the menu
-			if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Tab)); err != nil {
-				t.Fatal(err)
-			}
+			do(t, ctx, chromedp.KeyEvent(kb.Tab))
 			if got, want := evaluate[bool](t, ctx, open), i < entries; got != want {
 				t.Errorf("at %s the menu %s is open: %v, want %v", evaluate[string](t, ctx, `document.activeElement.textContent`), menu, got, want)
 			}
@@ -429,9 +424,7 @@ func TestNavigationHasRoom(t *testing.T) {
 	ctx := openWindow(t)
 	for _, width := range []int64{320, 390, 490, 820, 1280} {
 		for _, page := range []string{"/payments", "/payments?lang=de"} {
-			if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate(server.URL+page), chromedp.Click(chromedp.CSS(".nav > .menu > summary"))); err != nil {
-				t.Fatal(err)
-			}
+			do(t, ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate(server.URL+page), chromedp.Click(chromedp.CSS(".nav > .menu > summary")))
 			for _, problem := range evaluate[[]string](t, ctx, `(() => {
 				const found = [], boxes = [], own = [...document.querySelectorAll(".nav > a, .nav > .menu > summary, .nav .menu-list > a")];
 				for (const e of own) {
@@ -471,9 +464,7 @@ func TestPagesOnPaper(t *testing.T) {
 			slices.Contains([]string{"search-help", "search-fault", "report-saved", "budgets-start", "account-new", "account-new-problems"}, s.name) {
 			continue
 		}
-		if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/"+s.name)); err != nil {
-			t.Fatal(err)
-		}
+		do(t, ctx, chromedp.Navigate(server.URL+"/"+s.name))
 		for _, problem := range evaluate[[]string](t, ctx, `(() => {
 			const found = [], seen = (e) => e.checkVisibility() && !e.closest(".only-read, svg");
 			const body = getComputedStyle(document.body);
@@ -513,9 +504,7 @@ func TestChartsByKeyboard(t *testing.T) {
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	ctx := openWindow(t)
-	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/charts"), chromedp.Focus(chromedp.CSS("#content"))); err != nil {
-		t.Fatal(err)
-	}
+	do(t, ctx, chromedp.Navigate(server.URL+"/charts"), chromedp.Focus(chromedp.CSS("#content")))
 	for _, problem := range evaluate[[]string](t, ctx, `[...document.querySelectorAll("main .card")].flatMap((card) => {
 		const title = card.querySelector("h2").textContent, found = [], table = card.querySelector("table");
 		if (card.getAttribute("aria-labelledby") !== card.querySelector("h2").id) found.push("has no name");
@@ -532,18 +521,14 @@ func TestChartsByKeyboard(t *testing.T) {
 	links := evaluate[int](t, ctx, `document.querySelectorAll("main table a").length`)
 	met, opened := 0, 0
 	for inside := true; inside && met <= links; {
-		if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Tab)); err != nil {
-			t.Fatal(err)
-		}
+		do(t, ctx, chromedp.KeyEvent(kb.Tab))
 		switch at := evaluate[string](t, ctx, `(() => {
 			const e = document.activeElement;
 			return e.closest("svg") ? "drawing" : e.matches("main summary") ? "summary" : e.matches("main table a") ? "link" : e.closest("main") ? "else" : "end";
 		})()`); at {
 		case "summary":
 			opened++
-			if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Enter)); err != nil {
-				t.Fatal(err)
-			}
+			do(t, ctx, chromedp.KeyEvent(kb.Enter))
 			await(t, ctx, `document.activeElement.parentElement.open`)
 		case "link":
 			met++

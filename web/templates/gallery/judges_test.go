@@ -135,9 +135,7 @@ func judgeAccess(t *testing.T, ctx context.Context, site string, l look) func(sh
 	}
 	own, end := chromedp.NewContext(ctx)
 	t.Cleanup(end)
-	if err := chromedp.Do(own, emulate(l), chromedp.Navigate(site)); err != nil {
-		t.Fatal(err)
-	}
+	do(t, own, emulate(l), chromedp.Navigate(site))
 	evaluate[bool](t, own, string(script)+`; true`)
 	return func(shows context.Context) []string {
 		t.Helper()
