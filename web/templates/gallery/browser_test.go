@@ -78,10 +78,16 @@ func openWindow(t *testing.T) context.Context {
 	t.Cleanup(cancel)
 	ctx, end := chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(end)
-	if err := chromedp.Do(ctx); err != nil { // it lives as long as this context
+	start(t, ctx)
+	return ctx
+}
+
+// start opens the window of a context. It closes with the context of this first call, which therefore has no deadline of its own.
+func start(t *testing.T, ctx context.Context) {
+	t.Helper()
+	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
 	}
-	return ctx
 }
 
 // openBrowser starts a browser with some fonts.
@@ -113,6 +119,8 @@ func do(t *testing.T, ctx context.Context, steps ...chromedp.Action[chromedp.Voi
 
 func evaluate[T any](t *testing.T, ctx context.Context, script string, options ...chromedp.EvaluateOption) T {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](script, options...))
 	if err != nil {
 		t.Fatalf("%.200s: %v", script, err)

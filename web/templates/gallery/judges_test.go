@@ -135,6 +135,7 @@ func judgeAccess(t *testing.T, ctx context.Context, site string, l look) func(sh
 	}
 	own, end := chromedp.NewContext(ctx)
 	t.Cleanup(end)
+	start(t, own)
 	do(t, own, emulate(l), chromedp.Navigate(site))
 	evaluate[bool](t, own, string(script)+`; true`)
 	return func(shows context.Context) []string {
