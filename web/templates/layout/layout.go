@@ -74,4 +74,5 @@ type Head struct {
 	Title   string // "Accounts"; the document is called "Accounts · Florin"
 	Section Section
 	Width   Width
+	Script  string // name of a script that only this page needs; "" for none
 }
