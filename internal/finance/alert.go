@@ -104,7 +104,7 @@ type Alert struct {
 	Kind    AlertKind
 	Key     string
 	Facts   AlertFacts
-	Until   time.Time // later it is of no use; zero for two days after it was stored
+	Until   time.Time // what is told later comes late; zero for two days after it was stored
 	Created time.Time // given by the store
 }
 
@@ -122,8 +122,9 @@ type Message struct {
 	Count    int        // of AlertMore: how many messages were kept back
 	State    MailState
 	Reason   string // why it waits again or has failed: a code; "" for none
-	Attempts int    // with the present one
+	Attempts int    // with the present one, and with those of others that it waited for
 	Until    time.Time
+	Late     bool // it waited longer than that: Florin was off, or the clock jumped
 	Created  time.Time
 	Tried    time.Time // zero before the first attempt
 }
@@ -133,6 +134,15 @@ type Target struct {
 	Address string // of the ntfy server without the topic, or of the webhook
 	Topic   string // of ntfy
 	Secret  Secret // the token of ntfy, "" for none; the secret with which webhooks are signed, as Standard Webhooks writes it: "whsec_" and base64
+}
+
+// MostAttempts is how often a channel is asked to take a message, with the pauses of its loop for two days. Attempts are counted, not days: a clock that jumps,
+// and the time in which Florin is off, take none away.
+const MostAttempts = 53
+
+// GivenUp reports whether a message is not tried again: it was for two days, and is not about a consent that still holds.
+func (m Message) GivenUp(now time.Time) bool {
+	return m.Attempts >= MostAttempts && (m.Alert.Kind != AlertConsentEnds || !now.Before(m.Until))
 }
 
 // MessageHeld is the state of a message that was kept back because of the daily cap, beside those of mails.

@@ -50,6 +50,7 @@ func (k NoticeKind) SetsPassword() bool { return k == NoticePasswordReset || k =
 type Ways struct {
 	Passkeys int    // those that are not refused
 	Provider string // the provider of OpenID Connect where the account is linked, by its issuer; "" for none
+	Calendar bool   // an address at which a calendar is read, which signs nobody in
 }
 
 // MailKind says what a mail is about: a NoticeKind, or one of these.
@@ -109,6 +110,14 @@ func (c Connection) Reminder(now time.Time) (days int, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// endTold is how long after the end of a consent it is told that it has ended.
+const endTold = 30 * 24 * time.Hour
+
+// EndedUnnoticed reports whether the consent ended lately, and its person could have been reminded a day before.
+func (c Connection) EndedUnnoticed(now time.Time) bool {
+	return c.State(now) == ConnectionExpired && !c.ValidUntil.After(now) && now.Before(c.ValidUntil.Add(endTold)) && c.Authorized.Before(c.remindedAt(1))
 }
 
 // NextReminder returns when the next reminder after now is due; zero for none.

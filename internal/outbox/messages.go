@@ -73,7 +73,7 @@ func (o *Messages) send(ctx context.Context, m finance.Message, retry bool) (rea
 		return "", o.Store.EndMessage(record, m.User.ID, m.ID, "")
 	}
 	due := time.Now().Add(pause(m.Attempts))
-	again = again && retry && due.Before(m.Until)
+	again = again && retry && !m.GivenUp(time.Now())
 	o.Log.WarnContext(ctx, "message not sent", "kind", m.Alert.Kind, "channel", m.Channel, "user", m.User.ID, "cause", reason, "attempts", m.Attempts, "again", again)
 	if again {
 		return reason, o.Store.RetryMessage(record, m, reason, due)

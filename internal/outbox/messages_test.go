@@ -142,3 +142,27 @@ func TestDeathAtEachStepOfAMessage(t *testing.T) {
 		})
 	}
 }
+
+// A mail server that refuses each attempt for two days is asked as often as the pauses allow, and no more. The clock has no part in that.
+func TestMessagesAreGivenUpAfterAttempts(t *testing.T) {
+	k := newTakers(t)
+	k.happens()
+	asked := 0
+	o := k.messages()
+	o.Mail = func(context.Context, mailing.Mail) error {
+		asked++
+		return &mailing.Failure{Step: mailing.StepConnect, Again: true}
+	}
+	for range finance.MostAttempts + 10 {
+		k.due()
+		_, err := o.Work(finance.ChannelMail)(t.Context())
+		k.must(err)
+	}
+	if asked != finance.MostAttempts {
+		t.Errorf("asked %d times", asked)
+	}
+	k.sends()
+	if mails := k.server.Mails(); len(mails) != 0 || k.ntfy != 1 {
+		t.Errorf("%d mails after it was given up, %d to ntfy", len(mails), k.ntfy)
+	}
+}

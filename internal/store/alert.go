@@ -16,7 +16,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// alertFor is how long a message is tried to be sent when its alert does not say.
+// alertFor is how long a message may wait before it comes late, when its alert does not say.
 const alertFor = 2 * 24 * time.Hour
 
 // keptAlert is how long it is remembered what was told: longer than anything keeps its key.

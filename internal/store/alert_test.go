@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"florin/internal/finance"
+	"florin/internal/openbanking"
 	"florin/internal/sqlite"
 )
 
@@ -18,8 +19,11 @@ func (b *bed) messages(t testing.TB) (sent []finance.Message) {
 	t.Helper()
 	for _, c := range finance.Channels {
 		for {
-			m, ok, _, err := b.ClaimMessage(t.Context(), c, time.UTC)
+			m, ok, next, err := b.ClaimMessage(t.Context(), c, time.UTC)
 			check(t, err)
+			if !ok && !next.IsZero() && !next.After(time.Now()) {
+				continue // it has looked at many
+			}
 			if !ok {
 				break
 			}
@@ -277,7 +281,7 @@ func TestOffTokens(t *testing.T) {
 	}
 }
 
-// What a message waits for too long, on a channel that is gone, or for a clock that was wrong.
+// A message on a channel that is gone is dropped. One that waited too long comes late, and one that was put off while the clock was wrong is sent at once.
 func TestMessagesThatAreOfNoUse(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -287,13 +291,195 @@ func TestMessagesThatAreOfNoUse(t *testing.T) {
 	b.exec(t, `UPDATE message SET until = created WHERE channel = 'mail'`)
 	check(t, b.DeleteTarget(ctx, u.ID, finance.ChannelWebhook))
 	b.exec(t, `UPDATE message SET due = '2999-01-01T00:00:00.000Z' WHERE channel = 'ntfy'`)
-	if sent := b.messages(t); len(sent) != 0 {
+	sent := b.messages(t)
+	if len(sent) != 2 || sent[0].Channel != finance.ChannelMail || !sent[0].Late || sent[1].Channel != finance.ChannelNtfy || sent[1].Late {
 		t.Errorf("sent %+v", sent)
 	}
-	if clamped := must(b.ClampDue(ctx))(t); clamped != 1 {
+	b.raised(t, u.ID, debit("2"))
+	b.exec(t, `UPDATE message SET due = '2999-01-01T00:00:00.000Z' WHERE state = 'waiting'`)
+	if clamped := must(b.ClampDue(ctx))(t); clamped != 2 {
 		t.Errorf("%d clamped", clamped)
 	}
-	if sent := b.messages(t); len(sent) != 1 || sent[0].Channel != finance.ChannelNtfy {
-		t.Errorf("sent %+v", sent)
+}
+
+// lateKinds are the kinds of messages, with "late" for those that say so.
+func lateKinds(sent []finance.Message) (kinds []string) {
+	for _, m := range sent {
+		kind := string(m.Alert.Kind)
+		if m.Late {
+			kind += " late"
+		}
+		kinds = append(kinds, kind)
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+// Florin was off for ten days, or its clock jumped ahead: what waited is told once and says that it is late. What is not true any more is not told; a consent
+// that ended meanwhile is.
+func TestWhatWaitedIsToldLate(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		meanwhile []string // what happened in the bank's data and by hand
+		want      []string
+	}{
+		{"nothing else", nil, []string{"balance-below late", "booking-above late", "budget-passed late", "consent-ends", "debit late", "digest late", "payment-ended late", "sync-fails late"}},
+		{"all is well again", []string{`UPDATE alert_line SET below = 0`, `UPDATE sync_task SET last_success_at = '2000-01-09T00:00:00.000Z'`,
+			`UPDATE connection SET valid_until = '2000-06-01T00:00:00.000Z'`, `UPDATE debit_finding SET closed = '2000-01-02T00:00:00.000Z'`},
+			[]string{"booking-above late", "budget-passed late", "digest late", "payment-ended late"}},
+		{"the bank took the consent away", []string{`UPDATE connection SET status = 'revoked', ended = valid_until`},
+			[]string{"balance-below late", "booking-above late", "budget-passed late", "debit late", "digest late", "payment-ended late"}},
+		{"noticed that the consent ran out", []string{`UPDATE connection SET status = 'expired', ended = valid_until`},
+			[]string{"balance-below late", "booking-above late", "budget-passed late", "consent-ends", "debit late", "digest late", "payment-ended late"}},
+		{"the debit came back", []string{`UPDATE direct_debit SET back_id = (SELECT MAX(id) FROM booked_transaction)`},
+			[]string{"balance-below late", "booking-above late", "budget-passed late", "consent-ends", "digest late", "payment-ended late", "sync-fails late"}},
+		{"another month", []string{`UPDATE alert SET facts = json_replace(facts, '$.day', '1999-11-01') WHERE kind = 'budget-passed'`},
+			[]string{"balance-below late", "booking-above late", "consent-ends", "debit late", "digest late", "payment-ended late", "sync-fails late"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBed(t)
+				ctx := t.Context()
+				user, account := b.linked(t)
+				b.on(t, user)
+				lines := map[string]finance.AlertAmount{account: {Minor: 5000, Currency: "EUR"}}
+				on := map[finance.Channel][]finance.AlertKind{finance.ChannelNtfy: finance.AlertKinds}
+				check(t, b.SaveAlerts(ctx, user, finance.DefaultAlertSettings(), on, lines, nil))
+				b.run(t, []finance.Entry{entry(t, "A", "29.90", "2000-01-01", gymDebit), entry(t, "B", "29.90", "2000-01-01", "other")})
+				b.watchDebits(t)
+				b.exec(t, `UPDATE alert_line SET below = 1`)
+				b.exec(t, `UPDATE sync_task SET last_success_at = '1999-12-29T00:00:00.000Z'`)
+				b.exec(t, `INSERT INTO debit_finding (id, account_id, transaction_id, kind, key, run, was, found) SELECT 'f', d.account_id, d.transaction_id, 'new-creditor', 'k', 1, 0, ''
+					FROM direct_debit d`)
+				connections := must(b.Connections(ctx, user))(t)
+				id, today := connections[0].ID, openbanking.DateOf(time.Now())
+				b.ends(t, id, 5, 90)
+				must(b.Remind(ctx))(t)
+				debited := int64(b.number(t, `SELECT transaction_id FROM direct_debit`))
+				row := finance.AlertFacts{Account: account, Transaction: debited, Code: "new-creditor"}
+				b.raised(t, user, finance.Alert{Kind: finance.AlertDebit, Key: "1", Facts: row},
+					finance.Alert{Kind: finance.AlertBalanceBelow, Key: "1", Facts: finance.AlertFacts{Account: account}},
+					finance.Alert{Kind: finance.AlertBookingAbove, Key: "1", Facts: row},
+					finance.Alert{Kind: finance.AlertBudgetPassed, Key: "1", Facts: finance.AlertFacts{Day: today}},
+					finance.Alert{Kind: finance.AlertPaymentEnded, Key: "1"}, finance.Alert{Kind: finance.AlertDigest, Key: "1"},
+					finance.Alert{Kind: finance.AlertSyncFails, Key: "1", Facts: finance.AlertFacts{Connection: id, Since: time.Now().AddDate(0, 0, -3)}})
+				time.Sleep(10 * 24 * time.Hour)
+				for _, query := range tt.meanwhile {
+					b.exec(t, query)
+				}
+				b.reopen(t)
+				must(b.Remind(ctx))(t)
+				check(t, b.Clean(ctx))
+				if got := lateKinds(b.messages(t)); !slices.Equal(got, tt.want) {
+					t.Errorf("told %q, want %q", got, tt.want)
+				}
+				if again := b.messages(t); len(again) != 0 {
+					t.Errorf("told again: %q", lateKinds(again))
+				}
+			})
+		})
+	}
+}
+
+// Of several messages about the same thing that wait, the last one is told: of the reminders of a consent, the falls of a balance, the summaries.
+func TestTheLastOfSeveralIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBed(t)
+		ctx := t.Context()
+		user, account := b.linked(t)
+		b.on(t, user)
+		lines := map[string]finance.AlertAmount{account: {Minor: 5000, Currency: "EUR"}}
+		on := map[finance.Channel][]finance.AlertKind{finance.ChannelNtfy: finance.AlertKinds}
+		check(t, b.SaveAlerts(ctx, user, finance.DefaultAlertSettings(), on, lines, nil))
+		b.exec(t, `UPDATE alert_line SET below = 1`)
+		id := must(b.Connections(ctx, user))(t)[0].ID
+		b.ends(t, id, 13, 90)
+		for i := range 3 {
+			must(b.Remind(ctx))(t)
+			b.raised(t, user, finance.Alert{Kind: finance.AlertBalanceBelow, Key: fmt.Sprint(i), Facts: finance.AlertFacts{Account: account}},
+				finance.Alert{Kind: finance.AlertDigest, Key: fmt.Sprint(i)}, debit(fmt.Sprint(i)))
+			time.Sleep(7 * 24 * time.Hour)
+		}
+		sent := b.messages(t)
+		want := []string{"balance-below late", "consent-ends", "debit late", "debit late", "debit late", "digest late"}
+		if got := lateKinds(sent); !slices.Equal(got, want) {
+			t.Errorf("told %q, want %q", got, want)
+		}
+		for _, m := range sent {
+			if m.Alert.Kind != finance.AlertDebit && m.Alert.Kind != finance.AlertConsentEnds && m.Alert.Key != "2" {
+				t.Errorf("%s %s is told", m.Alert.Kind, m.Alert.Key)
+			}
+		}
+	})
+}
+
+// A consent that ended while Florin was off, before it could remind of that on the last day, is told once; one of which it had reminded is not told again.
+func TestConsentThatEndedUnnoticed(t *testing.T) {
+	for _, reminded := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBed(t)
+			ctx := t.Context()
+			user, _ := b.linked(t)
+			b.on(t, user, finance.AlertConsentEnds)
+			id := must(b.Connections(ctx, user))(t)[0].ID
+			b.ends(t, id, 3, 90)
+			must(b.Remind(ctx))(t)
+			b.messages(t)
+			if reminded {
+				time.Sleep(60 * time.Hour)
+				must(b.Remind(ctx))(t)
+				b.messages(t)
+			}
+			time.Sleep(5 * 24 * time.Hour)
+			told := 0
+			for range 3 {
+				b.reopen(t)
+				must(b.Remind(ctx))(t)
+				told += len(b.messages(t))
+				b.exec(t, `UPDATE connection SET status = 'expired', ended = valid_until`) // a sync notices it
+			}
+			if want := len(finance.Channels); !reminded && told != want || reminded && told != 0 {
+				t.Errorf("reminded on the last day: %v; told %d times", reminded, told)
+			}
+		})
+	}
+}
+
+// What was told and put off while the clock was ahead neither comes again nor keeps anything back when it is right again.
+func TestClockThatGoesBack(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	u := b.user(t, "a@example.org")
+	b.on(t, u.ID, finance.AlertDebit)
+	settings := finance.DefaultAlertSettings()
+	settings.Cap = 3
+	check(t, b.SaveAlertSettings(ctx, u.ID, settings))
+	for i := range 5 {
+		b.raised(t, u.ID, debit(fmt.Sprint(i)))
+	}
+	if sent := b.messages(t); len(sent) != 3*len(finance.Channels) {
+		t.Fatalf("%d messages on a day with a cap of 3", len(sent))
+	}
+	// All that was 20 days later.
+	const ahead = ` = strftime('%Y-%m-%dT%H:%M:%fZ', `
+	for _, column := range []string{"tried", "due", "until", "created"} {
+		b.exec(t, `UPDATE message SET `+column+ahead+column+`, '+20 days') WHERE `+column+` IS NOT NULL`)
+	}
+	b.exec(t, `UPDATE alert SET created`+ahead+`created, '+20 days')`)
+	rest := b.messages(t) // the summary of that day, once
+	for i := range 5 {
+		b.raised(t, u.ID, debit(fmt.Sprint(i)))
+	}
+	b.raised(t, u.ID, debit("today"))
+	today := b.messages(t)
+	if len(rest) != len(finance.Channels) || rest[0].Alert.Kind != finance.AlertMore {
+		t.Errorf("of the day that was not: %q", lateKinds(rest))
+	}
+	if len(today) != len(finance.Channels) || today[0].Alert.Key != "today" {
+		t.Errorf("today: %q", lateKinds(today))
+	}
+	b.reopen(t)
+	if again := b.messages(t); len(again) != 0 {
+		t.Errorf("told again: %q", lateKinds(again))
 	}
 }

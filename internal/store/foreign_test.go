@@ -110,9 +110,9 @@ var ownedTables = []string{
 // Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
 var withoutUser = map[string]string{
 	// Messages.
-	`SELECT MIN(due) FROM message`:                                          "the sender asks when anything is due",
+	`SELECT (SELECT due FROM message`:                                       "the sender asks when anything is due",
 	`SELECT id, due FROM message`:                                           "the sender claims whatever is due; startMessage reads it with its user",
-	`reason = $1 WHERE channel = $2 AND state`:                              "what is too late is dropped, whosever it is",
+	`SET due = $1 WHERE channel = $2 AND state`:                             "the clock went back: what was put off is due, whosever it is",
 	`SET state = 'failed', reason = $1 WHERE state = 'sending' AND channel`: "when Florin starts: nobody knows whether it has left, whosever it is",
 	`SET state = 'waiting', due = $1 WHERE state = 'sending'`:               "when Florin starts: it is sent again, whosever it is",
 	`UPDATE message SET due = $1 WHERE state = 'waiting' AND due > $2`:      "what a wrong clock put too far ahead is due, whosever it is",

@@ -20,22 +20,25 @@ const mostLooked = 500
 // the first is due, zero for never.
 //
 // It holds back what waits for the end of the quiet hours, and what is above the daily cap of its person and channel, and drops what is of no use any more:
-// too late, switched off meanwhile, on a channel that is gone, or about a consent that was renewed or has ended. server is the time zone of those who have
-// chosen none.
+// tried too often, switched off meanwhile, on a channel that is gone, or not true any more. Time alone drops nothing: what waited while Florin was off, or
+// while the clock was wrong, is told late. server is the time zone of those who have chosen none.
 func (s *Store) ClaimMessage(ctx context.Context, channel finance.Channel, server *time.Location) (m finance.Message, ok bool, next time.Time, err error) {
 	defer doing("claim a message", &err)
 	// Looking first costs no write lock when nothing is due.
-	var first sqlite.NullTime
-	if err := s.db.Read().QueryRowContext(ctx, `SELECT MIN(due) FROM message WHERE channel = $1 AND state = 'waiting'`, channel).Scan(&first); err != nil {
+	var first, last sqlite.NullTime
+	err = s.db.Read().QueryRowContext(ctx, `SELECT (SELECT due FROM message WHERE channel = $1 AND state = 'waiting' ORDER BY due LIMIT 1),
+		(SELECT due FROM message WHERE channel = $1 AND state = 'waiting' ORDER BY due DESC LIMIT 1)`, channel).Scan(&first, &last)
+	if err != nil {
 		return m, false, next, err
 	}
-	if first.Time.IsZero() || first.After(time.Now()) {
+	if first.Time.IsZero() || first.After(time.Now()) && !last.After(time.Now().Add(farthest)) {
 		return m, false, first.Time, nil
 	}
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		m, ok, next = finance.Message{}, false, time.Time{}
-		_, err := tx.ExecContext(ctx, `UPDATE message SET state = 'failed', reason = $1 WHERE channel = $2 AND state = 'waiting' AND until <= $3`,
-			finance.MailLate, channel, sqlite.At(tx.Now))
+		// The clock went back after these had been put off.
+		_, err := tx.ExecContext(ctx, `UPDATE message SET due = $1 WHERE channel = $2 AND state = 'waiting' AND due > $3`,
+			sqlite.At(tx.Now), channel, sqlite.At(tx.Now.Add(farthest)))
 		if err != nil {
 			return err
 		}
@@ -73,6 +76,10 @@ func (s *Store) startMessage(ctx context.Context, tx *sqlite.Tx, id string, serv
 			state, reason, sqlite.At(tx.Now), m.ID, m.User.ID)
 		return err
 	}
+	if m.GivenUp(tx.Now) {
+		return m, false, end(finance.MailFailed, finance.MailLate)
+	}
+	m.Late = m.Alert.Kind != finance.AlertConsentEnds && m.Alert.Kind != finance.AlertTest && tx.Now.After(m.Until)
 	if outdated, err := s.outdated(ctx, tx, &m); outdated || err != nil {
 		return m, false, errors.Join(err, end(finance.MailFailed, finance.MailOutdated))
 	}
@@ -90,8 +97,9 @@ func (s *Store) startMessage(ctx context.Context, tx *sqlite.Tx, id string, serv
 	}
 	if m.Alert.Kind.Held() && m.Alert.Kind != finance.AlertMore {
 		var sent int
-		err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM message WHERE user_id = $1 AND channel = $2 AND tried >= $3 AND state IN ('sending', 'sent') AND kind NOT IN ($4, $5)`,
-			m.User.ID, m.Channel, sqlite.At(finance.DayStart(now)), finance.AlertMore, finance.AlertTest).Scan(&sent)
+		err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM message WHERE user_id = $1 AND channel = $2 AND tried >= $3 AND tried < $4
+				AND state IN ('sending', 'sent') AND kind NOT IN ($5, $6)`,
+			m.User.ID, m.Channel, sqlite.At(finance.DayStart(now)), sqlite.At(finance.DayEnd(now)), finance.AlertMore, finance.AlertTest).Scan(&sent)
 		if err != nil {
 			return m, false, err
 		}
@@ -155,11 +163,57 @@ func (s *Store) outdated(ctx context.Context, tx *sqlite.Tx, m *finance.Message)
 			return true, nil
 		}
 	}
-	if err != nil || m.Alert.Kind != finance.AlertConsentEnds {
+	if err != nil {
 		return false, err
 	}
-	return m.Bank.Status != finance.ConnectionActive || !m.Bank.ValidUntil.Equal(f.Ends), nil
+	return s.untrue(ctx, tx, *m)
 }
+
+// untrue reports whether what a message tells is not so any more, or was told again since: a newer message about the same account, consent or summary goes
+// out on its channel. What happened once, as a booking or the end of a payment, stays true.
+func (s *Store) untrue(ctx context.Context, tx *sqlite.Tx, m finance.Message) (is bool, err error) {
+	f := m.Alert.Facts
+	ask := func(query string, args ...any) (bool, error) {
+		err := tx.QueryRowContext(ctx, query, args...).Scan(&is)
+		return is, err
+	}
+	const newer = `SELECT EXISTS (SELECT 1 FROM message later JOIN alert a ON a.id = later.alert_id
+		WHERE later.user_id = $1 AND later.channel = $2 AND later.kind = $3 AND later.state IN ('waiting', 'sending', 'sent')
+			AND a.created > $4 AND COALESCE(json_extract(a.facts, $5), '') = $6)`
+	at := sqlite.At(m.Alert.Created)
+	switch m.Alert.Kind {
+	case finance.AlertConsentEnds:
+		ended := !f.Ends.After(tx.Now) && m.Bank.Status == finance.ConnectionExpired // it matters still
+		if m.Bank.Status != finance.ConnectionActive && !ended || !m.Bank.ValidUntil.Equal(f.Ends) {
+			return true, nil
+		}
+		return ask(newer, m.User.ID, m.Channel, m.Alert.Kind, at, "$.connection", f.Connection)
+	case finance.AlertBalanceBelow:
+		if known, err := ask(`SELECT NOT EXISTS (SELECT 1 FROM alert_line WHERE user_id = $1 AND account_id = $2 AND below = 1)`, m.User.ID, f.Account); known || err != nil {
+			return known, err
+		}
+		return ask(newer, m.User.ID, m.Channel, m.Alert.Kind, at, "$.account", f.Account)
+	case finance.AlertSyncFails:
+		if m.Bank.Status != finance.ConnectionActive {
+			return true, nil
+		}
+		return ask(`SELECT EXISTS (SELECT 1 FROM sync_task WHERE user_id = $1 AND connection_id = $2 AND scope <> 'details' AND last_success_at > $3)`,
+			m.User.ID, f.Connection, sqlite.At(f.Since))
+	case finance.AlertBudgetPassed:
+		month, err := f.Day.Time()
+		return err == nil && tx.Now.After(month.Add(budgetTold)), nil
+	case finance.AlertDebit:
+		return ask(`SELECT EXISTS (SELECT 1 FROM account a JOIN debit_finding f ON f.account_id = a.id WHERE a.user_id = $1 AND f.transaction_id = $2 AND f.kind = $3 AND f.closed IS NOT NULL)
+			OR EXISTS (SELECT 1 FROM account a JOIN direct_debit d ON d.account_id = a.id WHERE a.user_id = $1 AND d.transaction_id = $2 AND d.back_id IS NOT NULL)`,
+			m.User.ID, f.Transaction, f.Code)
+	case finance.AlertDigest:
+		return ask(newer, m.User.ID, m.Channel, m.Alert.Kind, at, "$.none", "")
+	}
+	return false, nil
+}
+
+// budgetTold is how long after the first day of a month it is told that a budget of it is used up: what ends in the night of its last day is told the next one.
+const budgetTold = 45 * 24 * time.Hour
 
 // message reads a message without where it goes and what it is about.
 func (s *Store) message(ctx context.Context, q querier, which string, args ...any) (m finance.Message, err error) {
@@ -215,7 +269,7 @@ func (s *Store) EndMessage(ctx context.Context, userID, id, reason string) (err 
 }
 
 // RetryMessage records that a message may be sent again, why, and when. Everything else that waits on the channel of the user waits until then too: what fails
-// is asked once for all of them.
+// is asked once for all of them, and it counts as an attempt for each.
 func (s *Store) RetryMessage(ctx context.Context, m finance.Message, reason string, due time.Time) (err error) {
 	defer doing("delay a message", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -224,7 +278,8 @@ func (s *Store) RetryMessage(ctx context.Context, m finance.Message, reason stri
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE message SET due = $1 WHERE user_id = $2 AND channel = $3 AND state = 'waiting' AND due < $1`, sqlite.At(due), m.User.ID, m.Channel)
+		_, err = tx.ExecContext(ctx, `UPDATE message SET due = $1, attempts = attempts + 1 WHERE user_id = $2 AND channel = $3 AND state = 'waiting' AND due < $1 AND id <> $4`,
+			sqlite.At(due), m.User.ID, m.Channel, m.ID)
 		return err
 	})
 }

@@ -61,10 +61,12 @@ func (s *Store) Notices(ctx context.Context, userID string) (_ []finance.Notice,
 	})
 }
 
-// ways reads how the user signs in without a password. Of several providers, of before and now, it is the last one that was linked.
+// ways reads how the user signs in without a password, and whether a calendar is read without a sign-in. Of several
+// providers, of before and now, it is the last one that was linked.
 func ways(ctx context.Context, q querier, userID string) (w finance.Ways, err error) {
 	err = q.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM passkey WHERE user_id = $1 AND copied IS NULL),
-		COALESCE((SELECT issuer FROM openid_identity WHERE user_id = $1 ORDER BY created DESC LIMIT 1), '')`, userID).Scan(&w.Passkeys, &w.Provider)
+		COALESCE((SELECT issuer FROM openid_identity WHERE user_id = $1 ORDER BY created DESC LIMIT 1), ''),
+		EXISTS (SELECT 1 FROM calendar_address WHERE user_id = $1)`, userID).Scan(&w.Passkeys, &w.Provider, &w.Calendar)
 	return w, err
 }
 
@@ -89,7 +91,8 @@ func (s *Store) CloseNotice(ctx context.Context, userID, id string) (err error) 
 	})
 }
 
-// Remind tells people that their consents end: 14, 7 and 1 days before, each once, and only the last of these days that has come. It returns when the next of
+// Remind tells people that their consents end: 14, 7 and 1 days before, each once, and only the last of these days that has come; or that one has ended, where
+// Florin was off on the last of them. It returns when the next of
 // these days comes, zero for never. It is the work of a background loop.
 func (s *Store) Remind(ctx context.Context) (next time.Time, err error) {
 	defer doing("remind of consents", &err)
@@ -99,7 +102,7 @@ func (s *Store) Remind(ctx context.Context) (next time.Time, err error) {
 		err = row.Scan(&c.ID, &c.UserID, &c.Status, &until, &authorized)
 		c.ValidUntil, c.Authorized = until.Time, authorized.Time
 		return c, err
-	}, `SELECT c.id, c.user_id, c.status, c.valid_until, c.authorized FROM connection c WHERE c.status = 'active'`)
+	}, `SELECT c.id, c.user_id, c.status, c.valid_until, c.authorized FROM connection c WHERE c.status IN ('active', 'expired')`)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -112,8 +115,26 @@ func (s *Store) Remind(ctx context.Context) (next time.Time, err error) {
 				return time.Time{}, err
 			}
 		}
+		if c.EndedUnnoticed(now) {
+			if err := s.tellEnd(ctx, c); err != nil {
+				return time.Time{}, err
+			}
+		}
 	}
 	return next, nil
+}
+
+// tellEnd tells the user of a connection, once, that its consent has ended, where Florin was off on the last day on which it reminds of that.
+func (s *Store) tellEnd(ctx context.Context, c finance.Connection) error {
+	var told bool
+	key := c.ID + " " + c.ValidUntil.UTC().Format(time.RFC3339)
+	err := s.db.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM notice WHERE user_id = $1 AND connection_id = $2 AND ends = $3 AND days = 1)
+		OR EXISTS (SELECT 1 FROM alert WHERE user_id = $1 AND kind = $4 AND key = $5)`,
+		c.UserID, c.ID, sqlite.At(c.ValidUntil), finance.AlertConsentEnds, key).Scan(&told)
+	if err != nil || told {
+		return err
+	}
+	return s.raiseNow(ctx, c.UserID, finance.Alert{Kind: finance.AlertConsentEnds, Key: key, Facts: finance.AlertFacts{Connection: c.ID, Ends: c.ValidUntil}})
 }
 
 // remind tells the user of a connection, once, that its consent ends. What was told on an earlier of these days goes.

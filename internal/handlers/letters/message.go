@@ -49,6 +49,9 @@ func (w Writer) Message(off func(store.Off) finance.Secret) func(context.Context
 	return func(_ context.Context, m finance.Message) courier.Letter {
 		c := show.Clock{Language: words.Speaking(words.App, m.Language), Now: time.Now().In(w.Location)}
 		title, text, path := message(c, m)
+		if m.Late {
+			text += "\n" + c.Say("This comes late: it is of %s.", c.LongDate(m.Alert.Created))
+		}
 		kind := m.Alert.Kind
 		if !kind.Known() { // what nobody switches turns off all of its channel
 			kind = finance.AlertMore
@@ -143,6 +146,12 @@ func message(c show.Clock, m finance.Message) (title, text, path string) {
 		if full {
 			title = c.Say("Your consent at %s ends on %s", bank(m.Bank), end)
 		}
+		if !f.Ends.After(c.Now) {
+			title, text = c.Say("A consent ended on %s", end), c.Say("Florin has had no new transactions from the bank since then. Reconnect it, and its accounts go on where they were.")
+			if full {
+				title = c.Say("Your consent at %s ended on %s", bank(m.Bank), end)
+			}
+		}
 		return title, text, show.AgainPath(m.Bank)
 	case finance.AlertSyncFails:
 		title, text = c.Say("No data from a bank for days"), c.Say("Florin tries again by itself. The page of the connection says what is wrong and who has to act.")
@@ -210,7 +219,7 @@ func MessageReason(channel finance.Channel, reason string) words.Message {
 		return words.Msg("Florin was stopped while it handed the message over. Nobody knows whether it arrived, so Florin does not send it again.")
 	}
 	if reason == finance.MailLate {
-		return words.Msg("The message was too old before it could be sent.")
+		return words.Msg("The server took no message for two days.")
 	}
 	if channel == finance.ChannelMail {
 		return mailReason(reason)
