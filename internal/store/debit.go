@@ -188,9 +188,10 @@ const ofDebits = ` FROM account a CROSS JOIN direct_debit d ON d.account_id = a.
 // stays is the condition for the row of a debit that the bank lists, and that was not merged into another one.
 const stays = inList + ` AND NOT (` + unlisted + `)`
 
-// judgeDebits decides about some direct debits of an account of the user: in the order of their days, returns first.
+// judgeDebits decides about some direct debits of an account of the user: all returns first, so that nothing is told of a debit that came back with the same
+// sync, however many rows that brought; then in the order of their days.
 func (s *Store) judgeDebits(ctx context.Context, tx *sqlite.Tx, userID, accountID string, since openbanking.Date) (found, more bool, err error) {
-	waiting, err := collect(ctx, tx, aDebit, `SELECT `+debitColumns+ofDebits+`d.looked = 0 ORDER BY d.day, d.transaction_id LIMIT $3 + 0`, accountID, userID, debitRows)
+	waiting, err := collect(ctx, tx, aDebit, `SELECT `+debitColumns+ofDebits+`d.looked = 0 ORDER BY t.minor < 0, d.day, d.transaction_id LIMIT $3 + 0`, accountID, userID, debitRows)
 	if err != nil {
 		return false, false, err
 	}

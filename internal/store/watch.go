@@ -183,8 +183,11 @@ func (s *Store) watchSearches(ctx context.Context, userID string, fresh []newBoo
 		}
 		m, err := s.matchOf(ctx, userID, query)
 		m.low = max(m.low, low)
-		if err != nil || m.nothing() {
+		if err != nil {
 			return nil, err
+		}
+		if m.nothing() {
+			continue
 		}
 		found := map[int64]bool{}
 		_, err = collect(ctx, s.db.Read(), func(row scanner) (any, error) {

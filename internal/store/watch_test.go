@@ -67,6 +67,7 @@ func TestBookingsAreTold(t *testing.T) {
 	kinds := []finance.AlertKind{finance.AlertBookingAbove, finance.AlertBookingFound}
 	on := map[finance.Channel][]finance.AlertKind{finance.ChannelWebhook: kinds}
 	check(t, b.SaveAlerts(ctx, user, settings, on, nil, []string{saved[0].ID, "somebody else's"}))
+	check(t, b.SaveSearch(ctx, user, finance.SavedSearch{Kind: finance.SavedTransactions, Name: "Nothing", Text: "account:nowhere"}))
 	check(t, b.Watch(ctx, time.Now(), parseAlone)) // nothing is there yet
 	day := func(n int) string { return string(ago(n)) }
 	var first []finance.Entry
