@@ -175,7 +175,21 @@ func (a *Area) newsStrip(v *shell.Visitor, c show.Clock, accountID string) (*pag
 // momentLayout is how a moment is written in an address or a form.
 const momentLayout = "2006-01-02T15:04:05.000Z"
 
-// news lists what is new on an account. Whoever opens it has looked; the address then says since when it is, so that it shows the same when it is loaded again.
+// sharedNewsStrip is newsStrip of an account of somebody else, of which the visitor may not have said yet that news are wanted.
+func (a *Area) sharedNewsStrip(v *shell.Visitor, c show.Clock, accountID string) (*pages.NewsStrip, error) {
+	strip, err := a.newsStrip(v, c, accountID)
+	if err != nil || strip != nil {
+		return strip, err
+	}
+	news, err := a.Store.News(v.Ctx(), v.User.ID, accountID, time.Time{})
+	if err != nil || news.First || !news.Since.IsZero() {
+		return nil, err
+	}
+	return &pages.NewsStrip{AccountID: accountID, Begin: true, Until: c.Now.UTC().Format(momentLayout)}, nil
+}
+
+// news lists what is new on an account. Opening it changes nothing: it shows the same until the visitor says that it was seen, and then at an address of its
+// own, since a moment.
 func (a *Area) news(v *shell.Visitor) error {
 	account, err := a.lookAt(v)
 	if err != nil {
@@ -188,26 +202,33 @@ func (a *Area) news(v *shell.Visitor) error {
 			return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("This address names no moment."), Todo: v.Say("Open what is new from the page of the account."),
 				Action: ui.Link{Text: v.Say("Open the account"), Href: paths.Account(account.ID)}}
 		}
-	} else if since, err = a.Store.Look(v.Ctx(), v.User.ID, account.ID, time.Time{}); err != nil {
-		return err
 	}
-	news, err := a.Store.News(v.Ctx(), v.User.ID, account.ID, since)
+	marked, err := a.Store.News(v.Ctx(), v.User.ID, account.ID, time.Time{})
 	if err != nil {
 		return err
 	}
-	if !v.Request.URL.Query().Has("since") && news.Count() > 0 {
-		v.SeeOther(paths.AccountNewsSince(account.ID, since))
-		return nil
+	news := marked
+	if !since.IsZero() {
+		if news, err = a.Store.News(v.Ctx(), v.User.ID, account.ID, since); err != nil {
+			return err
+		}
 	}
 	view := pages.NewsView{Frame: a.Frame(v), AccountID: account.ID, Name: c.AccountName(account.Account), SharedBy: account.sharedBy}
 	view.Frame.Simulated = account.Simulated
 	switch {
 	case news.First:
 		view.Empty = c.Say("The first import is under way. What it brings is not listed here.")
-	case since.IsZero():
-		view.Empty = c.Say("From now on this list says what came, changed or went since you looked last.")
+	case news.Since.IsZero():
+		view.Empty = c.Say("Florin can tell you what comes to this account, changes in it or goes from it.")
+		view.Begin, view.Until = true, c.Now.UTC().Format(momentLayout)
 	default:
-		view.Since = c.Say("Since %s", c.Full(since))
+		view.Since = c.Say("Since %s", c.Full(news.Since))
+		switch {
+		case marked.Count() > 0:
+			view.Until = marked.Until.UTC().Format(momentLayout)
+		case news.Count() > 0:
+			view.Seen = c.Say("You have marked this as seen.")
+		}
 		if news.Count() == 0 {
 			view.Empty = c.Say("Nothing is new. The %d transactions that were there before are not listed.", account.Transactions)
 		}
@@ -286,10 +307,20 @@ func (a *Area) newsSeen(v *shell.Visitor) error {
 		return &shell.Problem{Status: http.StatusUnprocessableEntity, What: v.Say("This form names no moment."), Todo: v.Say("Open what is new from the page of the account."),
 			Action: ui.Link{Text: v.Say("Open the account"), Href: paths.Account(account.ID)}}
 	}
-	if _, err := a.Store.Look(v.Ctx(), v.User.ID, account.ID, until); err != nil {
+	since, err := a.Store.Look(v.Ctx(), v.User.ID, account.ID, until)
+	if err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("Marked as seen."))
+	switch {
+	case since.IsZero():
+		a.Tell(v, ui.Good, v.Say("From now on Florin tells you what is new on this account."))
+	default:
+		a.Tell(v, ui.Good, v.Say("Marked as seen."))
+	}
+	if v.Field("list") != "" && !since.IsZero() {
+		v.SeeOther(paths.AccountNewsSince(account.ID, since)) // the list stays to be read
+		return nil
+	}
 	v.SeeOther(paths.Account(account.ID))
 	return nil
 }

@@ -143,7 +143,7 @@ func (a *Area) sharedPage(v *shell.Visitor) error {
 	}
 	if shared.Level == finance.ShareEverything {
 		view.Facts = accountFacts(c, shared.Account)
-		if view.News, err = a.newsStrip(v, c, shared.ID); err != nil {
+		if view.News, err = a.sharedNewsStrip(v, c, shared.ID); err != nil {
 			return err
 		}
 		if view.List, err = a.Transactions.SharedList(v, c, shared); err != nil {

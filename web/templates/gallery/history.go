@@ -39,7 +39,7 @@ func knownWrong() pages.KnownView {
 }
 
 func news() pages.NewsView {
-	return pages.NewsView{Frame: simulated(), AccountID: "a1", Name: longName, Since: "Since 3 October 2026 at 14:02", NewTitle: "4 new", New: plain(rows(4)),
+	return pages.NewsView{Frame: simulated(), AccountID: "a1", Name: longName, Since: "Since 3 October 2026 at 14:02", Until: "2026-10-03T12:00:00.000Z", NewTitle: "4 new", New: plain(rows(4)),
 		ChangedTitle: "2 changed", Changed: []pages.NewsChange{
 			{Row: plain(rows(1))[0], Facts: []ui.Fact{{Name: "Amount", Value: "−12.00 EUR → −12.50 EUR"}, {Name: "Date", Value: "2 October 2026 → 3 October 2026"},
 				{Name: "Text", Value: oddText + " → " + longName}}},
@@ -50,4 +50,15 @@ func news() pages.NewsView {
 func newsNone() pages.NewsView {
 	return pages.NewsView{Frame: frame(), AccountID: "a1", Name: "Everyday", SharedBy: "bo@example.org", Since: "Since 3 October 2026 at 14:02",
 		Empty: "Nothing is new. The 10,000 transactions that were there before are not listed."}
+}
+
+func newsBegin() pages.NewsView {
+	return pages.NewsView{Frame: frame(), AccountID: "a1", Name: "Everyday", SharedBy: "bo@example.org", Begin: true, Until: "2026-10-03T12:00:00.000Z",
+		Empty: "Florin can tell you what comes to this account, changes in it or goes from it."}
+}
+
+func newsSeen() pages.NewsView {
+	view := news()
+	view.Until, view.Seen = "", "You have marked this as seen."
+	return view
 }

@@ -26,6 +26,7 @@ func peopleScreens() []screen {
 		{"share", pages.Share(share())}, {"share-nobody", pages.Share(pages.ShareView{Frame: frame(), AccountID: "1", AccountName: longWord, Everybody: share().Everybody})},
 		{"shared-account", pages.SharedAccount(sharedAccount(false))}, {"shared-balances", pages.SharedAccount(sharedAccount(true))},
 		{"known", pages.Known(known())}, {"known-wrong", pages.Known(knownWrong())}, {"news", pages.News(news())}, {"news-none", pages.News(newsNone())},
+		{"news-begin", pages.News(newsBegin())}, {"news-seen", pages.News(newsSeen())},
 		{"shared-transaction", pages.SharedTransaction(sharedTransaction())},
 		{"dashboard-shared", pages.Dashboard(dashboardShared())},
 		{"search-household", pages.Search(searchHousehold())}, {"search-mine", pages.Search(searchMine())},

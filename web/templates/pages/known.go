@@ -26,6 +26,7 @@ type KnownView struct {
 type NewsStrip struct {
 	AccountID string
 	Text      string // "3 new, 1 changed, 1 gone since yesterday 20:11"
+	Begin     bool   // the person has not said yet that news of this account are to be told: Text is empty
 	Until     string // up to when it is, for the form that says that it was seen
 }
 
@@ -36,6 +37,9 @@ type NewsView struct {
 	SharedBy        string // whose it is; empty for the person's own
 	Since           string // "Since 3 October 2026 at 14:02"; empty when there is nothing to compare with
 	Empty           string // said when nothing is new
+	Seen            string // said when the list was marked as seen
+	Until           string // for the form that marks the list as seen; empty for none
+	Begin           bool   // the form is to tell from now on what is new
 	New, Gone       []TransactionRow
 	NewTitle        string // "3 new"
 	ChangedTitle    string

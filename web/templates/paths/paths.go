@@ -148,7 +148,7 @@ func AccountKnown(id string) string { return Account(id) + "/known" }
 // AccountNews lists what came to an account, changed in it and went from it since the person looked last.
 func AccountNews(id string) string { return Account(id) + "/news" }
 
-// AccountNewsSince is AccountNews since a moment.
+// AccountNewsSince is AccountNews since a moment: what was marked as seen is still there.
 func AccountNewsSince(id string, since time.Time) string {
 	return AccountNews(id) + "?" + url.Values{"since": {since.UTC().Format("2006-01-02T15:04:05.000Z")}}.Encode()
 }

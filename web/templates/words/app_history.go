@@ -39,8 +39,11 @@ var appHistory = area{
 		"This address names no moment.":                  "Diese Adresse nennt keinen Zeitpunkt.",
 		"This form names no moment.":                     "Dieses Formular nennt keinen Zeitpunkt.",
 		"Open what is new from the page of the account.": "Öffnen Sie das Neue von der Seite des Kontos aus.",
-		"The first import is under way. What it brings is not listed here.":            "Der erste Abruf läuft noch. Was er bringt, steht hier nicht.",
-		"From now on this list says what came, changed or went since you looked last.": "Von jetzt an steht hier, was gekommen, anders geworden oder verschwunden ist, seit Sie zuletzt nachgesehen haben.",
+		"The first import is under way. What it brings is not listed here.":              "Der erste Abruf läuft noch. Was er bringt, steht hier nicht.",
+		"Florin can tell you what comes to this account, changes in it or goes from it.": "Florin kann Ihnen sagen, was auf dieses Konto kommt, sich darauf ändert oder davon verschwindet.",
+		"Tell me from now on": "Von jetzt an sagen",
+		"From now on Florin tells you what is new on this account.": "Von jetzt an sagt Florin Ihnen, was auf diesem Konto neu ist.",
+		"You have marked this as seen.":                             "Sie haben das als gesehen markiert.",
 	},
 	counts: map[Text][2]forms{
 		"%d changed":          {{"%[1]d changed", "%[1]d changed"}, {"%[1]d geändert", "%[1]d geändert"}},
