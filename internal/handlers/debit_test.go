@@ -73,6 +73,7 @@ func TestDirectDebits(t *testing.T) {
 	}
 	letters := b.get(gym).status(http.StatusOK).has("Nobody with this creditor ID", month, "Ask for the money back", "Creditor ID: DE02ZZZ01234567890", "Mandate: G 77",
 		"Amount: 29.90 EUR", "Creditor: Fit &amp; Froh", "Articles 76 and 77", "Articles 71 and 73", "I revoke the mandate", "data-copy=")
+	letters.has(`<textarea id="refund-text" readonly`, `data-copy=`) // without JavaScript the field is there and the button is not
 	row := letters.linkTo("/accounts/", "The transaction")
 	b.get(row).has("Direct debit", "New creditor", `href="`+gym+`"`, "Mandate, refund, and a text to send")
 	firm := list.linkTo("/direct-debits/", "<bdi>Firmendienst</bdi>")
@@ -81,6 +82,11 @@ func TestDirectDebits(t *testing.T) {
 	german := s.signedIn("mira@example.org")
 	german.languages = "de"
 	german.get(gym).has("Das Geld zurückverlangen", "Sehr geehrte Damen und Herren,", "Gläubiger-ID: DE02ZZZ01234567890", "Betrag: 29,90 EUR", "Ein Grund ist nicht nötig.")
+
+	// A text to the bank without its amount would be of no use, and one with it is not shown where amounts are hidden.
+	hidden := s.signedIn("mira@example.org")
+	hidden.post("/amounts", url.Values{"hide": {"yes"}})
+	hidden.get(gym).status(http.StatusOK).has("Show amounts to get them.", "Fit &amp; Froh").lacks("29.90", "Amount: ", "Ask for the money back", "data-copy=")
 
 	stranger := s.signedIn(s.user("bo@example.org").Email)
 	stranger.get(gym).status(http.StatusNotFound)

@@ -89,22 +89,31 @@ func TestANewPasswordTellsWhatStaysOpen(t *testing.T) {
 	}
 	const two, remove = "You can still sign in with 2 passkeys.", "Remove what you do not know."
 	reset(mira, []string{two}, nil)
-	reset(s.otto(), nil, []string{"still sign"})
+	const address = "Your calendar address still works: it needs no password."
+	otto := s.otto()
+	s.signedIn(otto.Email).makeCalendar(nil)
+	reset(otto, []string{address}, []string{"still sign"})
+	again := s.browser()
+	again.post("/sign-in", credentials(otto.Email, "another long phrase")).to("/")
+	again.get("/categories").has("Replace the calendar address", `href="/settings/calendar"`)
 	must(t, s.auth.SetPassword(t.Context(), mira, "a third long phrase")) // the operator
 	last := s.browser()
 	last.post("/sign-in", credentials("mira@example.org", "a third long phrase")).to("/")
 	last.get("/categories").has("Whoever runs this server has set a new password for you", two, remove, `href="/settings#passkeys"`)
 	last.get("/settings").has(`id="passkeys"`)
-	told := 0
+	told, calendars := 0, []string(nil)
 	for _, m := range s.sendMails(server, 0) {
 		if strings.Contains(m.Text, two) && strings.Contains(m.Text, remove) && m.To == "mira@example.org" {
 			told++
 		} else if strings.Contains(m.Text, "still sign") {
 			t.Errorf("mail %+v", m)
 		}
+		if strings.Contains(m.Text, address) {
+			calendars = append(calendars, m.To)
+		}
 	}
-	if told != 2 {
-		t.Errorf("%d mails tell it", told)
+	if told != 2 || len(calendars) != 1 || calendars[0] != otto.Email {
+		t.Errorf("%d mails tell it, and of the calendar %q are told", told, calendars)
 	}
 }
 

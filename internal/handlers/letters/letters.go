@@ -71,14 +71,17 @@ func Notice(c show.Clock, n finance.Notice, back string) ui.Notice {
 	if open := stillOpen(c, n.StillOpen); open != "" {
 		notice.Text += " " + open
 		notice.Action = ui.Link{Text: c.Say("Look at them in the settings"), Href: paths.Settings + "#passkeys"}
-		if n.StillOpen.Passkeys == 0 {
+		switch {
+		case n.StillOpen.Passkeys == 0 && n.StillOpen.Provider == "":
+			notice.Action = ui.Link{Text: c.Say("Replace the calendar address"), Href: paths.Calendar}
+		case n.StillOpen.Passkeys == 0:
 			notice.Action = ui.Link{Text: c.Say("Look at it in the settings"), Href: paths.Settings + "#openid"}
 		}
 	}
 	return notice
 }
 
-// stillOpen says what signs a person in besides the new password, and what to do; "" for nothing.
+// stillOpen says what signs a person in, or shows a calendar, besides the new password, and what to do; "" for nothing.
 func stillOpen(c show.Clock, w finance.Ways) string {
 	var parts []string
 	if w.Passkeys > 0 {
@@ -89,6 +92,9 @@ func stillOpen(c show.Clock, w finance.Ways) string {
 	}
 	if parts != nil {
 		parts = append(parts, c.Say("Remove what you do not know."))
+	}
+	if w.Calendar {
+		parts = append(parts, c.Say("Your calendar address still works: it needs no password. Make a new one if somebody else may know it."))
 	}
 	return strings.Join(parts, " ")
 }

@@ -28,13 +28,14 @@ func (a *Area) resetPage(v *shell.Visitor) error {
 	return a.resetForm(v, http.StatusOK, user, pages.ResetView{Token: token.Reveal()})
 }
 
-// resetForm says what a new password leaves as it is: what else signs the person in.
+// resetForm says what a new password leaves as it is: what else signs the person in, or is read without a sign-in.
 func (a *Area) resetForm(v *shell.Visitor, status int, user finance.User, view pages.ResetView) error {
 	ways, err := a.Store.Ways(v.Ctx(), user.ID)
 	if err != nil {
 		return err
 	}
 	view.Frame, view.Email, view.MinPassword, view.Passkeys = a.Frame(v), user.Email, auth.MinPassword, ways.Passkeys
+	view.Calendar = ways.Calendar
 	if provider := a.Auth.Provider(); provider != nil && ways.Provider == provider.Issuer() {
 		view.OpenID = provider.Name()
 	}

@@ -75,7 +75,7 @@ func screens() []screen {
 		{"step-up", pages.StepUp(pages.StepUpView{Frame: frame(), Action: "/settings/services", Fields: []pages.StepUpValue{{Name: "name", Value: "Bank"}}, Proof: proof()})},
 		{"step-up-problem", pages.StepUp(pages.StepUpView{Frame: frame(), Action: "/settings/services", Proof: wrongProof("")})},
 		{"reset", pages.Reset(pages.ResetView{Token: "a", Email: "mira@example.org", MinPassword: 12})},
-		{"reset-stays", pages.Reset(pages.ResetView{Token: "a", Email: "mira@example.org", MinPassword: 12, Passkeys: 2, OpenID: longWord})},
+		{"reset-stays", pages.Reset(pages.ResetView{Token: "a", Email: "mira@example.org", MinPassword: 12, Passkeys: 2, OpenID: longWord, Calendar: true})},
 		{"reset-problem", pages.Reset(pages.ResetView{Token: "a", Email: "mira@example.org", MinPassword: 12,
 			PasswordProblem: "The password needs at least 12 characters. Several words in a row are easy to remember."})},
 		{"reset-link", pages.ResetLink(pages.ResetLinkView{})},

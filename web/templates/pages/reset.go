@@ -10,6 +10,7 @@ type ResetView struct {
 	PasswordProblem string
 	Passkeys        int    // that go on to sign the person in
 	OpenID          string // name of the provider where an account does; "" for none
+	Calendar        bool   // a calendar address, which needs no password, goes on to work
 	MinPassword     int    // characters
 }
 

@@ -20,6 +20,8 @@ var appSignIns = area{
 		// What a new password leaves open.
 		"There is a copy of your passkey %s": "Von Ihrem Passkey %s gibt es eine Kopie",
 		"Florin refuses the passkey from now on, and has signed out the devices that signed in with it. Remove it in the settings, and add a new one.": "Florin lehnt den Passkey ab jetzt ab und hat die Geräte abgemeldet, die sich damit angemeldet haben. Entfernen Sie ihn in den Einstellungen, und fügen Sie einen neuen hinzu.",
+		"Your calendar address still works: it needs no password. Make a new one if somebody else may know it.":                                        "Ihre Kalenderadresse gilt weiterhin: Sie braucht kein Passwort. Legen Sie eine neue an, wenn jemand anderes sie kennen könnte.",
+		"Replace the calendar address":                                           "Die Kalenderadresse ersetzen",
 		"You can still sign in with your account at %s.":                         "Mit Ihrem Benutzerkonto bei %s können Sie sich weiterhin anmelden.",
 		"Remove what you do not know.":                                           "Entfernen Sie, was Sie nicht kennen.",
 		"Look at them in the settings":                                           "In den Einstellungen ansehen",
