@@ -13,6 +13,7 @@ import (
 	"florin/internal/handlers/directdebits"
 	"florin/internal/handlers/forecast"
 	"florin/internal/handlers/imports"
+	"florin/internal/handlers/install"
 	"florin/internal/handlers/legal"
 	"florin/internal/handlers/linking"
 	"florin/internal/handlers/notifications"
@@ -80,6 +81,7 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 		payees.New(payees.Deps{Shell: s, Store: o.Store}),
 		services.New(services.Deps{Shell: s, Providers: o.Providers, Offers: offered, PublicURL: o.PublicURL, Signed: o.Operator.Known()}),
 		legal.New(legal.Deps{Shell: s, Store: o.Store, Operator: o.Operator}),
+		install.New(s),
 		webhooks.New(webhooks.Deps{Shell: s, Store: o.Store, Payments: o.Payments, Log: o.Log}),
 	}
 }

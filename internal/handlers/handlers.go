@@ -29,8 +29,9 @@ import (
 	"florin/web/templates/words"
 )
 
-// policy is the policy of every page, and in addition: only app.js, under the name "florin", may turn text into HTML (security T19).
-const policy = middleware.ContentSecurityPolicy + "; require-trusted-types-for 'script'; trusted-types florin"
+// policy is the policy of every page, and in addition: browsers may install Florin (ADR 0066), and only app.js, under the name "florin", may turn text
+// into HTML, or an address into that of a worker (security T19, T85).
+const policy = middleware.ContentSecurityPolicy + "; manifest-src 'self'; worker-src 'self'; require-trusted-types-for 'script'; trusted-types florin"
 
 // Options are what the web app needs. All are required unless it says otherwise.
 type Options struct {

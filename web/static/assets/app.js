@@ -1,5 +1,5 @@
 // Florin works without this file. It adds: parts of a page that change by themselves, a list that filters while typing, a form
-// that explains what is typed and is sent once, passkeys, times that go on counting, and menus that close when one clicks elsewhere.
+// that explains what is typed and is sent once, passkeys, times that go on counting, menus that close when one clicks elsewhere, and a page for when there is no network.
 "use strict";
 (() => {
   // Live parts. The page names a stream of server-sent events in data-live. An event "fragment" carries the HTML of
@@ -7,9 +7,21 @@
   // closes the stream for good. When the stream keeps failing, the page stays as it is; one that still shows work in
   // progress (aria-busy) is loaded again after a while, as it would be without this script. A page that its reader is
   // just leaving is not loaded again: that would take the place of the page that was asked for.
-  const policy = window.trustedTypes
-    ? trustedTypes.createPolicy("florin", { createHTML: (html) => html })
-    : { createHTML: (html) => html };
+  const worker = "/service-worker.js?lang=" + document.documentElement.lang;
+  const rules = {
+    createHTML: (html) => html,
+    createScriptURL: (url) => {
+      if (url !== worker) throw new TypeError("no script of Florin: " + url);
+      return url;
+    },
+  };
+  const policy = window.trustedTypes ? trustedTypes.createPolicy("florin", rules) : rules;
+
+  // The worker shows a kept page where Florin cannot be reached, in the language of this one, and keeps nothing else. Browsers that know none, or whose settings want
+  // none, go without, as they do over plain http.
+  if (isSecureContext && navigator.serviceWorker) {
+    window.addEventListener("load", () => { navigator.serviceWorker.register(policy.createScriptURL(worker), { updateViaCache: "none" }).catch(() => {}); });
+  }
 
   const swap = (html) => {
     const holder = document.createElement("template");

@@ -22,6 +22,7 @@ import (
 	"florin/internal/testkit"
 	"florin/web/static"
 	"florin/web/templates/pages"
+	"florin/web/templates/paths"
 )
 
 // console collects what the browser complains about, the content security policy included.
@@ -214,6 +215,7 @@ func newStage(t *testing.T, page templ.Component, content map[string]templ.Compo
 	s := &stage{hub: live.NewHub(), opened: make(chan struct{}, 10), closed: make(chan struct{}, 10), content: content}
 	mux := http.NewServeMux()
 	mux.Handle(static.Prefix, static.Handler())
+	mux.HandleFunc("GET "+paths.Worker, keepNothing)
 	mux.HandleFunc("GET /page", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", policy)
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

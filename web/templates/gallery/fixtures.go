@@ -189,6 +189,7 @@ func screens() []screen {
 		{"error-403", failed(layout.Frame{}, 403)},
 		{"error-429", failed(layout.Frame{}, 429)},
 		{"error-500", failed(frame(), 500)},
+		{"offline", pages.Offline()},
 	}...)
 }
 

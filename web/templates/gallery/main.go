@@ -26,12 +26,13 @@ import (
 
 	"florin/internal/chromium"
 	"florin/web/static"
+	"florin/web/templates/paths"
 	"florin/web/templates/words"
 )
 
 // policy is the content security policy of the app, with trusted types.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
-	"base-uri 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'; trusted-types florin"
+	"base-uri 'none'; frame-ancestors 'none'; object-src 'none'; manifest-src 'self'; worker-src 'self'; require-trusted-types-for 'script'; trusted-types florin"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -82,6 +83,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 func handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(static.Prefix, static.Handler())
+	mux.HandleFunc("GET "+paths.Worker, keepNothing)
 	mux.HandleFunc("POST /sign-in/passkey/options", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	mux.HandleFunc("GET /live", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	var index strings.Builder
@@ -104,6 +106,12 @@ func handler() http.Handler {
 		_, _ = w.Write([]byte(index.String()))
 	})
 	return mux
+}
+
+// keepNothing is a worker for pages that are not of a Florin: it does nothing.
+func keepNothing(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+	_, _ = w.Write([]byte("// Nothing is kept here.\n")) // the browser went away: nothing left to tell it
 }
 
 // render writes the page in a language: "de", else English.

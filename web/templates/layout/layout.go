@@ -1,7 +1,10 @@
 // Package layout holds the frames of the app's pages: the document around them, header, navigation and notices.
 package layout
 
-import "florin/web/templates/ui"
+import (
+	"florin/web/static"
+	"florin/web/templates/ui"
+)
 
 // Frame is what every page has around its content.
 type Frame struct {
@@ -76,3 +79,18 @@ type Head struct {
 	Width   Width
 	Script  string // name of a script that only this page needs; "" for none
 }
+
+// Colours are one colour in both schemes, as browsers and manifests know it.
+type Colours struct{ Light, Dark string }
+
+// Those of app.css that are used outside of it.
+var (
+	Bar   = Colours{"#fffefd", "#151e1a"} // --surface: of the bar above the pages
+	Paper = Colours{"#f9f8f3", "#0d1512"} // --paper: behind the pages
+)
+
+// kept is the address of a file that the browser keeps for the page of Kept. It is not the one that other pages use, which the worker leaves alone.
+func kept(name string) string { return static.URL(name) + "?kept" }
+
+// Files are the addresses of all that a page of Kept is drawn with.
+func Files() []string { return []string{kept("app.css"), kept("favicon.svg")} }

@@ -15,6 +15,16 @@ const (
 	Off           = "/off"                    // GET, POST: turns off messages of a kind; the query value "token" comes with a message
 )
 
+// What makes Florin an app that a browser installs. All three speak the language of the query value "lang", and are the same for everybody.
+const (
+	Manifest = "/manifest.webmanifest" // GET: what a browser has to know to install Florin
+	Worker   = "/service-worker.js"    // GET: the script that shows the kept page
+	Offline  = "/offline"              // GET: the page that a browser keeps, for when it does not reach Florin
+)
+
+// Speaking is one of these three addresses in the language with this code.
+func Speaking(path, code string) string { return path + "?" + url.Values{"lang": {code}}.Encode() }
+
 // Pages and forms without a parameter.
 const (
 	Refresh      = "/refresh"                     // POST: reads all accounts now

@@ -18,6 +18,14 @@ var appDevice = area{
 		"Save for this device":   "Für dieses Gerät speichern",
 		"Saved for this device.": "Für dieses Gerät gespeichert.",
 
+		// Florin as an app.
+		"Your accounts, on your own server.": "Ihre Konten auf Ihrem eigenen Server.",
+		"Florin cannot be reached":           "Florin ist nicht erreichbar",
+		"This device has no connection to your Florin. Nothing of your accounts is stored here, so there is nothing to show.": "Dieses Gerät hat keine Verbindung zu Ihrem Florin. Hier ist nichts von Ihren Konten gespeichert, deshalb gibt es nichts anzuzeigen.",
+		"Check that this device is online.":                                                                     "Prüfen Sie, ob dieses Gerät online ist.",
+		"If Florin is only there at home or over a VPN, connect to that network first.":                         "Ist Florin nur zu Hause oder über ein VPN erreichbar, verbinden Sie sich zuerst mit diesem Netz.",
+		"If other sites open, ask whoever runs the server. It may be off, or its certificate may have expired.": "Öffnen sich andere Websites, fragen Sie den Betreiber: Vielleicht ist der Server aus, oder sein Zertifikat ist abgelaufen.",
+
 		// Keys.
 		"Keyboard":     "Tastatur",
 		"What keys do": "Was Tasten tun",
