@@ -1,6 +1,8 @@
 package finance
 
 import (
+	"crypto/sha256"
+	"encoding/base32"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +23,19 @@ const ByOwnApp openbanking.PaymentType = "OWN_APP"
 
 // OwnApp reports whether the person sends the payment in the app of the bank.
 func (o PaymentOrder) OwnApp() bool { return o.Type == ByOwnApp }
+
+// ToSend reports whether the payment waits to be sent in the app of the bank: the person has not said that it was.
+func (p Payment) ToSend() bool {
+	return p.Order.OwnApp() && p.Phase == PhaseCreated && !p.Progress.Final && p.Progress.Status == openbanking.PaymentStatusRCVD
+}
+
+// FileReference is the message id of a file with these payments, in any order: as long as UniqueReference. The same payments make the same, so that a bank that
+// was given them before refuses the file.
+func FileReference(paymentIDs []string) string {
+	sorted := slices.Sorted(slices.Values(paymentIDs))
+	sum := sha256.Sum256([]byte(strings.Join(sorted, "\n")))
+	return "FL" + base32.StdEncoding.EncodeToString(sum[:])[:26]
+}
 
 // Kinds of stories of a payment that the person sends in the app of the bank.
 const (

@@ -183,6 +183,7 @@ type Payment struct {
 	Hidden  bool      // the person does not want to see it in lists; it lives on at the bank
 	Seen    time.Time // when the person saw how it ended, or did not want to hear of it; zero before
 	Stopped time.Time // when the person said that the standing order was stopped at the bank; zero without
+	Filed   time.Time // when it was last put into a file together with others (ByOwnApp); zero without
 }
 
 // Approval is how the person's approval at the bank stands.

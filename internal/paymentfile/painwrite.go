@@ -21,17 +21,22 @@ const (
 	Pain00109 PainVersion = "pain.001.001.09"
 )
 
-// PainOrder is what a pain.001 is written of: transfers in euros from one account on one day.
+// PainOrder is what a pain.001 is written of: transfers in euros from one account.
 type PainOrder struct {
 	Version  PainVersion
-	ID       string // of the message and of its one group, at most 35 characters: a bank takes no two files with the same
+	ID       string // of the message, at most 35 characters: a bank takes no two files with the same
 	Created  time.Time
 	Payer    string // the holder of the account
 	Account  iban.IBAN
-	BIC      string           // of its bank; "" when it is not known
-	Day      openbanking.Date // on which the bank is asked to carry it out
-	OneTotal bool             // the bank is asked to book one total, not each transfer by itself
-	Credits  []PainCredit
+	BIC      string // of its bank; "" when it is not known
+	OneTotal bool   // the bank is asked to book one total for each day, not each transfer by itself
+	Days     []PainDay
+}
+
+// PainDay is a group of transfers for the same day (PmtInf).
+type PainDay struct {
+	Day     openbanking.Date // on which the bank is asked to carry them out
+	Credits []PainCredit
 }
 
 // PainCredit is a transfer with the id that travels with it.
@@ -68,10 +73,10 @@ func PainCredits(o finance.PaymentOrder) ([]PainCredit, error) {
 // The elements that are written, in the order of the schema (ISO 20022, CustomerCreditTransferInitiationV03 and V09; EPC132-08 for SEPA).
 type (
 	painOut struct {
-		XMLName xml.Name       `xml:"Document"`
-		Space   string         `xml:"xmlns,attr"`
-		Header  painOutHeader  `xml:"CstmrCdtTrfInitn>GrpHdr"`
-		Payment painOutPayment `xml:"CstmrCdtTrfInitn>PmtInf"`
+		XMLName  xml.Name         `xml:"Document"`
+		Space    string           `xml:"xmlns,attr"`
+		Header   painOutHeader    `xml:"CstmrCdtTrfInitn>GrpHdr"`
+		Payments []painOutPayment `xml:"CstmrCdtTrfInitn>PmtInf"`
 	}
 	painOutHeader struct {
 		ID      string `xml:"MsgId"`
@@ -145,18 +150,59 @@ func (o PainOrder) Write() ([]byte, error) {
 	switch {
 	case o.Version != Pain00103 && o.Version != Pain00109:
 		return nil, ErrNoVersion
-	case len(o.Credits) == 0:
+	case len(o.Days) == 0:
 		return nil, ErrNoCredits
 	case o.Account == (iban.IBAN{}) || payer == "":
 		return nil, ErrNoPayer
 	case len(o.ID) == 0 || len(o.ID) > maxReference || len(payer) > maxName:
 		return nil, ErrTooLong
 	}
-	var amounts []money.Amount
-	var credits []painOutTrans
-	for _, c := range o.Credits {
-		if err := c.writable(); err != nil {
+	out := painOut{Space: "urn:iso:std:iso:20022:tech:xsd:" + string(o.Version)}
+	var sums []money.Amount
+	for i, day := range o.Days {
+		group, sum, err := o.group(day)
+		if err != nil {
 			return nil, err
+		}
+		group.ID, group.Payer = o.ID, payer
+		if len(o.Days) > 1 {
+			group.ID += "-" + strconv.Itoa(i+1)
+		}
+		if len(group.ID) > maxReference {
+			return nil, ErrTooLong
+		}
+		out.Payments, sums = append(out.Payments, group), append(sums, sum)
+		out.Header.Count += group.Count
+	}
+	sum, err := money.Sum(sums...)
+	if err != nil {
+		return nil, err
+	}
+	out.Header.ID, out.Header.Created, out.Header.Sum, out.Header.Name = o.ID, o.Created.UTC().Format("2006-01-02T15:04:05Z"), sum[0].String(), payer
+	text, err := xml.MarshalIndent(out, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte(xml.Header), append(text, '\n')...), nil
+}
+
+// group is one day of the file, but for its id and the payer, with its sum.
+func (o PainOrder) group(day PainDay) (group painOutPayment, sum money.Amount, err error) {
+	if len(day.Credits) == 0 {
+		return group, sum, ErrNoCredits
+	}
+	group = painOutPayment{Method: "TRF", Batch: o.OneTotal, Count: len(day.Credits), Service: "SEPA", Day: painOutDay{Old: string(day.Day)}, IBAN: o.Account.String(),
+		Bank: painOutAgent{Other: &painOutOther{"NOTPROVIDED"}}, Charges: "SLEV"}
+	if o.Version == Pain00109 {
+		group.Day = painOutDay{New: string(day.Day)}
+	}
+	if o.BIC != "" {
+		group.Bank = o.agent(o.BIC)
+	}
+	amounts := make([]money.Amount, 0, len(day.Credits))
+	for _, c := range day.Credits {
+		if err := c.writable(); err != nil {
+			return group, sum, err
 		}
 		t := painOutTrans{EndToEndID: c.EndToEndID, Amount: painOutAmount{"EUR", c.Amount.String()}, Name: c.Name, IBAN: c.IBAN.String()}
 		if c.BIC != "" {
@@ -168,33 +214,24 @@ func (o PainOrder) Write() ([]byte, error) {
 		case c.Text != "":
 			t.Text = &painRemittance{Text: c.Text}
 		}
-		amounts, credits = append(amounts, c.Amount), append(credits, t)
+		amounts, group.Credits = append(amounts, c.Amount), append(group.Credits, t)
 	}
-	sum, err := money.Sum(amounts...)
+	total, err := money.Sum(amounts...)
 	if err != nil {
-		return nil, err
+		return group, sum, err
 	}
-	out := painOut{
-		Space:  "urn:iso:std:iso:20022:tech:xsd:" + string(o.Version),
-		Header: painOutHeader{o.ID, o.Created.UTC().Format("2006-01-02T15:04:05Z"), len(credits), sum[0].String(), payer},
-		Payment: painOutPayment{ID: o.ID, Method: "TRF", Batch: o.OneTotal, Count: len(credits), Sum: sum[0].String(), Service: "SEPA",
-			Day: painOutDay{Old: string(o.Day)}, Payer: payer, IBAN: o.Account.String(), Bank: painOutAgent{Other: &painOutOther{"NOTPROVIDED"}}, Charges: "SLEV",
-			Credits: credits},
-	}
-	if o.Version == Pain00109 {
-		out.Payment.Day = painOutDay{New: string(o.Day)}
-	}
-	if o.BIC != "" {
-		out.Payment.Bank = o.agent(o.BIC)
-	}
-	text, err := xml.MarshalIndent(out, "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	return append([]byte(xml.Header), append(text, '\n')...), nil
+	group.Sum = total[0].String()
+	return group, total[0], nil
 }
 
-// Name is what the file is called: florin-2026-11-23-7.xml for seven transfers.
+// Name is what the file is called: florin-2026-11-23-7.xml for seven transfers, of which the first ones are for this day.
 func (o PainOrder) Name() string {
-	return "florin-" + string(o.Day) + "-" + strconv.Itoa(len(o.Credits)) + ".xml"
+	n, first := 0, openbanking.Date("")
+	for i, day := range o.Days {
+		n += len(day.Credits)
+		if i == 0 || day.Day < first {
+			first = day.Day
+		}
+	}
+	return "florin-" + string(first) + "-" + strconv.Itoa(n) + ".xml"
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -216,13 +217,13 @@ func TestPayto(t *testing.T) {
 func painOrder(t *testing.T, version PainVersion, credits ...openbanking.CreditTransferTransaction) PainOrder {
 	t.Helper()
 	o := PainOrder{Version: version, ID: "FLABCDEFGHIJKLMNOPQRSTUVWXYZ", Created: time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC), Payer: "Anna Müller",
-		Account: v(t, finn), Day: "2026-11-25"}
+		Account: v(t, finn), Days: []PainDay{{Day: "2026-11-25"}}}
 	for i, c := range credits {
 		invoice, err := InvoiceOf(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Credits = append(o.Credits, PainCredit{invoice, o.ID + "0000" + string(rune('1'+i))})
+		o.Days[0].Credits = append(o.Days[0].Credits, PainCredit{invoice, o.ID + "0000" + string(rune('1'+i))})
 	}
 	return o
 }
@@ -356,9 +357,9 @@ func TestWritePain001(t *testing.T) {
 			}
 			for i, row := range read.Rows {
 				got, err := InvoiceOf(row.Transfer)
-				if err != nil || got != o.Credits[i].Invoice || *row.Transfer.PaymentID.EndToEndID != o.Credits[i].EndToEndID ||
-					*row.Transfer.RequestedExecutionDate != o.Day {
-					t.Errorf("%s: transfer %d is read as %+v, %v, want %+v", version, i, got, err, o.Credits[i])
+				if err != nil || got != o.Days[0].Credits[i].Invoice || *row.Transfer.PaymentID.EndToEndID != o.Days[0].Credits[i].EndToEndID ||
+					*row.Transfer.RequestedExecutionDate != o.Days[0].Day {
+					t.Errorf("%s: transfer %d is read as %+v, %v, want %+v", version, i, got, err, o.Days[0].Credits[i])
 				}
 			}
 			for _, want := range []string{"<CtrlSum>1000000015.79</CtrlSum>", "<NbOfTxs>3</NbOfTxs>", "<MsgId>" + o.ID + "</MsgId>", "<Nm>Anna Mueller</Nm>",
@@ -379,17 +380,56 @@ func TestWritePain001(t *testing.T) {
 		want   error
 	}{
 		{"no version", func(o *PainOrder) { o.Version = "pain.001.001.02" }, ErrNoVersion},
-		{"no transfer", func(o *PainOrder) { o.Credits = nil }, ErrNoCredits},
+		{"no day", func(o *PainOrder) { o.Days = nil }, ErrNoCredits},
+		{"no transfer", func(o *PainOrder) { o.Days = append(slices.Clone(o.Days), PainDay{Day: "2026-11-26"}) }, ErrNoCredits},
+		{"a long id for two days", func(o *PainOrder) { o.ID, o.Days = strings.Repeat("x", 34), append(slices.Clone(o.Days), o.Days...) }, ErrTooLong},
 		{"no payer", func(o *PainOrder) { o.Payer = " " }, ErrNoPayer},
 		{"no account", func(o *PainOrder) { o.Account = iban.IBAN{} }, ErrNoPayer},
 		{"a long id", func(o *PainOrder) { o.ID = strings.Repeat("x", 36) }, ErrTooLong},
 		{"a long payer", func(o *PainOrder) { o.Payer = strings.Repeat("x", 71) }, ErrTooLong},
-		{"a transfer without a name", func(o *PainOrder) { o.Credits = slices.Clone(o.Credits); o.Credits[1].Name = "" }, ErrNoName},
+		{"a transfer without a name", func(o *PainOrder) {
+			credits := slices.Clone(o.Days[0].Credits)
+			credits[1].Name = ""
+			o.Days = []PainDay{{"2026-11-25", credits}}
+		}, ErrNoName},
 	} {
 		o := good
 		c.change(&o)
 		if _, err := o.Write(); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// Transfers for several days are a group for each day, with counts and sums of their own.
+func TestWritePain001OfSeveralDays(t *testing.T) {
+	for _, version := range []PainVersion{Pain00103, Pain00109} {
+		o := painOrder(t, version, transfer("Anna", german, "1.50", "EUR", ""), transfer("Bob", finn, "2.25", "EUR", ""), transfer("Cleo", german, "4", "EUR", ""))
+		all := o.Days[0].Credits
+		o.Days = []PainDay{{"2026-11-25", all[:2]}, {"2026-12-01", all[2:]}}
+		file, err := o.Write()
+		if err != nil {
+			t.Fatal(err)
+		}
+		judge(t, version, string(file))
+		var sums []string
+		for _, found := range regexp.MustCompile(`<(PmtInfId|NbOfTxs|CtrlSum)>([^<]*)</`).FindAllStringSubmatch(string(file), -1) {
+			sums = append(sums, found[2])
+		}
+		if want := []string{"3", "7.75", o.ID + "-1", "2", "3.75", o.ID + "-2", "1", "4.00"}; !slices.Equal(sums, want) {
+			t.Errorf("%s: ids, counts and sums are %q, want %q", version, sums, want)
+		}
+		read, err := Parse(string(file), "EUR")
+		if err != nil || !read.Good() || len(read.Rows) != 3 {
+			t.Fatalf("%s: %+v, %v", version, read, err)
+		}
+		for i, want := range []openbanking.Date{"2026-11-25", "2026-11-25", "2026-12-01"} {
+			if got := read.Rows[i].Transfer; *got.RequestedExecutionDate != want || *got.PaymentID.EndToEndID != all[i].EndToEndID {
+				t.Errorf("%s: transfer %d is read as %+v", version, i, got)
+			}
+		}
+		if got := o.Name(); got != "florin-2026-11-25-3.xml" {
+			t.Errorf("its name is %q", got)
 		}
 	}
 }

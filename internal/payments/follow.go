@@ -329,6 +329,15 @@ func (p *Payments) Handed(ctx context.Context, userID, id string) error {
 	return err
 }
 
+// PutInFile gives payments that the person sends to the person in one file, which write writes: store.PutInFile.
+func (p *Payments) PutInFile(ctx context.Context, userID string, ids []string, write func([]finance.Payment) error) error {
+	news, err := p.Store.PutInFile(ctx, userID, ids, write)
+	for _, id := range news {
+		p.tell(ctx, userID, id)
+	}
+	return err
+}
+
 // Choose makes a booked transaction that of a payment which the person sent: one of Candidates.
 func (p *Payments) Choose(ctx context.Context, userID, id string, booked int64) error {
 	if err := p.Store.ChooseBooking(ctx, userID, id, booked); err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // plain are methods whose errors say by themselves what failed, or belong to the caller.
-var plain = []string{"Close", "Ping", "Snapshot", "Checks", "StartSending", "HandOver", "Find", "Commit", "Delete"}
+var plain = []string{"Close", "Ping", "Snapshot", "Checks", "StartSending", "HandOver", "PutInFile", "Find", "Commit", "Delete"}
 
 func TestEveryMethodSaysWhatItWasDoing(t *testing.T) {
 	files, err := os.ReadDir(".")

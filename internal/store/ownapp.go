@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"strconv"
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
@@ -51,20 +52,116 @@ func (s *Store) HandOver(ctx context.Context, userID, id string,
 }
 
 // Handed records that the person was shown, or was given, what the app of the bank takes. It reports whether that is news.
-func (s *Store) Handed(ctx context.Context, userID, id string) (_ bool, err error) {
+func (s *Store) Handed(ctx context.Context, userID, id string) (news bool, err error) {
 	defer doing("record that a payment was handed over", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		err := changed(tx.ExecContext(ctx, `UPDATE payment SET at_approved = $1, news = $1
-			WHERE id = $2 AND user_id = $3 AND type = $4 AND phase = 'created' AND final = 0 AND at_approved IS NULL`, sqlite.At(tx.Now), id, userID, finance.ByOwnApp))
-		if err != nil {
-			return err
-		}
-		return addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventCreated})
+		news, err = hand(ctx, tx, userID, id)
+		return err
 	})
+	return news, err
+}
+
+// hand is Handed in a transaction.
+func hand(ctx context.Context, tx *sqlite.Tx, userID, id string) (news bool, err error) {
+	err = changed(tx.ExecContext(ctx, `UPDATE payment SET at_approved = $1, news = $1
+		WHERE id = $2 AND user_id = $3 AND type = $4 AND phase = 'created' AND final = 0 AND at_approved IS NULL`, sqlite.At(tx.Now), id, userID, finance.ByOwnApp))
 	if errors.Is(err, finance.ErrNotFound) {
 		return false, nil
 	}
-	return err == nil, err
+	if err != nil {
+		return false, err
+	}
+	return true, addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventCreated})
+}
+
+// isToSend is finance.Payment.ToSend of a row that is in the lists.
+const isToSend = isOpen + ` AND payment.type = 'OWN_APP' AND payment.phase = 'created' AND payment.status = 'RCVD' AND payment.hidden = 0`
+
+const (
+	toSendQuery  = `FROM payment WHERE payment.user_id = $1 AND ` + isToSend
+	toSendCount  = `SELECT COUNT(*) ` + toSendQuery
+	toSendByAge  = `WHERE payment.user_id = $1 AND ` + isToSend + ` AND payment.account_id = $2 ORDER BY payment.created, payment.id LIMIT $3 + 1`
+	toSendPlaces = `SELECT DISTINCT payment.account_id ` + toSendQuery + ` ORDER BY payment.account_id`
+)
+
+// CountToSend returns how many payments of the user wait to be sent in the app of a bank.
+func (s *Store) CountToSend(ctx context.Context, userID string) (_ int, err error) {
+	defer doing("count payments to send", &err)
+	return sqlite.Remember(ctx, s.db, sqlite.Key{"payment", userID, "to send"}, func() (n int, err error) {
+		err = s.db.Read().QueryRowContext(ctx, toSendCount, userID).Scan(&n)
+		return n, err
+	})
+}
+
+// AccountsToSend returns the ids of the accounts from which payments of the user wait to be sent in the app of a bank.
+func (s *Store) AccountsToSend(ctx context.Context, userID string) (_ []string, err error) {
+	defer doing("find accounts with payments to send", &err)
+	return collect(ctx, s.db.Read(), func(row scanner) (id string, err error) { return id, row.Scan(&id) }, toSendPlaces, userID)
+}
+
+// PaymentsToSend returns the payments of the user that wait to be sent from an account in the app of the bank, oldest first: at most limit, and whether there
+// are more.
+func (s *Store) PaymentsToSend(ctx context.Context, userID, accountID string, limit int) (list []finance.Payment, more bool, err error) {
+	defer doing("read payments to send", &err)
+	list, err = collect(ctx, s.db.Read(), s.scanPayment, `SELECT `+paymentColumns+paymentFrom+toSendByAge, userID, accountID, limit)
+	if len(list) > limit {
+		list, more = list[:limit], true
+	}
+	return list, more, err
+}
+
+// Over is the error for payments of which some do not wait any more.
+type Over struct{ Payments int }
+
+func (e *Over) Error() string {
+	return "store: " + strconv.Itoa(e.Payments) + " of the payments do not wait any more"
+}
+
+// PutInFile records that payments of the user, which wait to be sent in the app of the bank, were given to the person in one file. write writes it, in the same
+// transaction; its error is returned and nothing is recorded. news are the payments that the person had not been given before. *Over where some do not wait any
+// more, finance.ErrNotFound where one is not the user's.
+func (s *Store) PutInFile(ctx context.Context, userID string, ids []string, write func([]finance.Payment) error) (news []string, err error) {
+	var refusal error // of write: the caller's own
+	defer func() {
+		if refusal == nil {
+			doing("put payments into a file", &err)
+		}
+	}()
+	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		news = nil
+		var over Over
+		var payments []finance.Payment
+		for _, id := range ids {
+			p, err := s.payment(ctx, tx, userID, id)
+			if err != nil {
+				return err
+			}
+			if !p.ToSend() {
+				over.Payments++
+			}
+			payments = append(payments, p)
+		}
+		if over.Payments > 0 {
+			return &over
+		}
+		if refusal = write(payments); refusal != nil {
+			return refusal
+		}
+		for _, p := range payments {
+			if err := changed(tx.ExecContext(ctx, `UPDATE payment SET filed = $1 WHERE id = $2 AND user_id = $3`, sqlite.At(tx.Now), p.ID, userID)); err != nil {
+				return err
+			}
+			is, err := hand(ctx, tx, userID, p.ID)
+			if err != nil {
+				return err
+			}
+			if is {
+				news = append(news, p.ID)
+			}
+		}
+		return nil
+	})
+	return news, err
 }
 
 // SaySent records what the person says of a payment that waits for its booking: that it was sent in the app of the bank, or that it was not. What was not sent

@@ -58,7 +58,7 @@ func (r *paymentRow) columns() []column {
 		{"payment.sent", sqlite.Into(&p.Sent)},
 		{"payment.failure_code", &p.Failure.Code}, {"payment.failure_text", &p.Failure.Said}, {"payment.failure_request", &p.Failure.RequestID},
 		{"COALESCE(payment.payment_id, '')", &p.PaymentID}, {"payment.hidden", &p.Hidden}, {"payment.seen", sqlite.Into(&p.Seen)},
-		{"payment.stopped", sqlite.Into(&p.Stopped)},
+		{"payment.stopped", sqlite.Into(&p.Stopped)}, {"payment.filed", sqlite.Into(&p.Filed)},
 		{"COALESCE(payment.provider_id, '')", &o.ProviderID}, {"COALESCE(payment.account_id, '')", &o.AccountID}, {"payment.aspsp_name", &o.ASPSP.Name},
 		{"payment.country", &o.ASPSP.Country},
 		{"payment.psu_type", &o.PSUType}, {"payment.type", &o.Type}, {"payment.auth_method", &o.AuthMethod}, {"payment.request", &r.request},

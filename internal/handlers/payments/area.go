@@ -70,6 +70,8 @@ func (a *Area) Routes() []shell.Route {
 		shell.Post(shell.Member, paths.Payments+"/{payment}/sent", a.saySent),
 		shell.Post(shell.Member, paths.Payments+"/{payment}/booking", a.chooseBooking),
 	}, shell.WhereMoneyIsSent(
+		shell.Get(shell.Member, paths.PaymentsFile, a.filePage),
+		shell.Post(shell.Member, paths.PaymentsFile, a.fileTogether),
 		shell.Get(shell.Member, paths.Payments+"/{payment}/review", a.review),
 		shell.Get(shell.Member, paths.Payments+"/{payment}/confirm", a.review), // where the address stands when something had to be corrected
 		shell.Post(shell.Member, paths.Payments+"/{payment}/confirm", a.confirm),

@@ -82,10 +82,9 @@ func (a *Area) handoff(v *shell.Visitor, c show.Clock, p finance.Payment) (*page
 	switch {
 	case err == nil:
 		h.File = true
-		h.Picked = []ui.Option{{Value: string(paymentfile.Pain00109), Text: c.Say("%s (new)", string(paymentfile.Pain00109))},
-			{Value: string(paymentfile.Pain00103), Text: c.Say("%s (older)", string(paymentfile.Pain00103))}}
+		h.Picked = painVersions(c, "")
 	case errors.Is(err, paymentfile.ErrNoPayer):
-		h.NoFile = c.Say("A file needs the IBAN and the holder of your account, and Florin does not know both.")
+		h.NoFile = c.Say(noPayer)
 	default:
 		return nil, err
 	}
@@ -128,9 +127,23 @@ func passedOn(c show.Clock, t openbanking.CreditTransferTransaction) string {
 
 // painOrder is a payment as a file. The error is paymentfile.ErrNoPayer where too little is known of the account.
 func (a *Area) painOrder(v *shell.Visitor, p finance.Payment) (paymentfile.PainOrder, error) {
-	o := paymentfile.PainOrder{Version: paymentfile.Pain00109, ID: show.Text(p.Order.Request.PaymentInformationID), Created: p.Sent,
-		Day: max(p.Order.ExecutionDate(), finance.PaymentDay(time.Now()))}
-	account, err := a.Store.Account(v.Ctx(), v.User.ID, p.Order.AccountID)
+	o, err := a.painPayer(v, p.Order.AccountID)
+	if err != nil {
+		return o, err
+	}
+	o.ID, o.Created = show.Text(p.Order.Request.PaymentInformationID), p.Sent
+	credits, err := paymentfile.PainCredits(p.Order)
+	o.Days = []paymentfile.PainDay{{Day: fileDay(p), Credits: credits}}
+	return o, err
+}
+
+// noPayer says why there is no file.
+const noPayer words.Text = "A file needs the IBAN and the holder of your account, and Florin does not know both."
+
+// painPayer is a file without transfers from an account. The error is paymentfile.ErrNoPayer where too little is known of it.
+func (a *Area) painPayer(v *shell.Visitor, accountID string) (paymentfile.PainOrder, error) {
+	o := paymentfile.PainOrder{Version: paymentfile.Pain00109}
+	account, err := a.Store.Account(v.Ctx(), v.User.ID, accountID)
 	if errors.Is(err, finance.ErrNotFound) {
 		return o, paymentfile.ErrNoPayer
 	}
@@ -141,8 +154,20 @@ func (a *Area) painOrder(v *shell.Visitor, p finance.Payment) (paymentfile.PainO
 	if o.Account, err = iban.Parse(account.IBAN); err != nil || o.Payer == "" {
 		return o, paymentfile.ErrNoPayer
 	}
-	o.Credits, err = paymentfile.PainCredits(p.Order)
-	return o, err
+	return o, nil
+}
+
+// fileDay is the day for which a file asks: none that has passed.
+func fileDay(p finance.Payment) openbanking.Date {
+	return max(p.Order.ExecutionDate(), finance.PaymentDay(time.Now()))
+}
+
+// painVersions are the versions of files to choose from.
+func painVersions(c show.Clock, chosen paymentfile.PainVersion) []ui.Option {
+	return []ui.Option{
+		{Value: string(paymentfile.Pain00109), Text: c.Say("%s (new)", string(paymentfile.Pain00109)), Selected: chosen == paymentfile.Pain00109},
+		{Value: string(paymentfile.Pain00103), Text: c.Say("%s (older)", string(paymentfile.Pain00103)), Selected: chosen == paymentfile.Pain00103},
+	}
 }
 
 // toHand is a payment of the visitor that is there to be sent in the app of the bank; finance.ErrNotFound for any other.
@@ -215,7 +240,7 @@ func (a *Area) paymentFile(v *shell.Visitor) error {
 	}
 	file, err := o.Write()
 	if errors.Is(err, paymentfile.ErrNoVersion) {
-		return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("Florin does not write files of this version."), Todo: v.Say("Choose a version from the list."),
+		return &shell.Problem{Status: http.StatusBadRequest, What: v.Say(noVersion), Todo: v.Say("Choose a version from the list."),
 			Action: ui.Link{Text: v.Say("See the payment"), Href: paths.Payment(p.ID)}}
 	}
 	if err != nil {

@@ -80,6 +80,11 @@ func (a *Area) payments(v *shell.Visitor) error {
 		CanBulk: a.Offers.CanPay(v.Ctx(), ""), Simulated: simulated}
 	view.Frame.Simulated = simulated
 	view.Frame.Payments = true
+	toSend, err := a.Store.CountToSend(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	view.ToSend = toSend > 1
 	view.Accounts = []ui.Option{{Text: v.Say("All accounts")}}
 	names := accountNames(a.At(v.Ctx(), time.Now()), h.Accounts)
 	for _, account := range h.Accounts {

@@ -16,6 +16,8 @@ func ownAppScreens() []screen {
 		{"payment-own-app", pages.Payment(paymentOwnApp())},
 		{"payment-own-app-asked", pages.Payment(paymentAsked())},
 		{"payment-own-app-many", pages.Payment(paymentOwnAppMany())},
+		{"payments-file", pages.PaymentsFile(paymentsFile())},
+		{"payments-file-empty", pages.PaymentsFile(pages.PaymentsFileView{Frame: frame()})},
 	}
 }
 
@@ -55,6 +57,21 @@ func paymentAsked() pages.PaymentView {
 	v.Handoff.Bank, v.Handoff.File, v.Handoff.Day = longName, false, "Tuesday 1 December 2026"
 	v.Handoff.NoFile = "A file needs the IBAN and the holder of your account, and Florin does not know both."
 	return v
+}
+
+// paymentsFile is a choice of payments for one file, of several accounts, with what is wrong and long names.
+func paymentsFile() pages.PaymentsFileView {
+	return pages.PaymentsFileView{Frame: simulated(), Simulated: true, Account: "a1", Name: longName,
+		Problem:  &ui.Notice{Tone: ui.Bad, Title: "No file was made", Text: "Tick at least one payment."},
+		Accounts: []pages.Filter{{Text: longName, Href: paths.PaymentsFileOf("a1"), Current: true}, {Text: rtlName, Href: paths.PaymentsFileOf("a2")}},
+		Rows: []pages.FilePayment{
+			{ID: "p1", Payee: "Müller & Söhne Haustechnik", Detail: "14:02", Amount: *amount(1230, "EUR"), Ticked: true},
+			{ID: "p2", Payee: longName, Detail: "Yesterday, 9:30, for Tuesday 1 December", Filed: "In a file already: 14:05", Amount: *amount(123456789, "EUR")},
+			{ID: "p3", Payee: rtlName, Detail: "Yesterday, 9:31", Amount: *amount(700, "EUR")},
+		},
+		More:     "These are the oldest 500. The others come up when these are sent.",
+		Versions: []ui.Option{{Value: "pain.001.001.09", Text: "pain.001.001.09 (new)"}, {Value: "pain.001.001.03", Text: "pain.001.001.03 (older)"}},
+		Bookings: []ui.Option{{Text: "Each payment by itself"}, {Value: "on", Text: "One total for each day"}}}
 }
 
 // paymentOwnAppMany has a file alone.

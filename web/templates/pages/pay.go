@@ -332,6 +332,33 @@ type PaymentsView struct {
 	Pager     ui.Pager
 	CanPay    bool
 	CanBulk   bool // many at once
+	ToSend    bool // several wait to be sent in the app of the bank, and fit into one file
+}
+
+// PaymentsFileView is the choice of payments that wait to be sent in the app of the bank, for one file. It posts to paths.PaymentsFile. Form fields: account,
+// payment, version, total.
+type PaymentsFileView struct {
+	layout.Frame
+	Simulated bool
+	Problem   *ui.Notice
+	Accounts  []Filter // empty where all are of one account
+	Account   string
+	Name      string // of the account
+	Rows      []FilePayment
+	More      string // said where the account has more than are shown; usually empty
+	NoFile    string // why there is no file; usually empty
+	Versions  []ui.Option
+	Bookings  []ui.Option
+}
+
+// FilePayment is a payment to choose for a file.
+type FilePayment struct {
+	ID     string
+	Payee  string
+	Detail string
+	Filed  string // when it was put into a file before; empty without
+	Amount ui.Money
+	Ticked bool
 }
 
 // Filter is a choice of what a list shows.

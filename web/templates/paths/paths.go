@@ -106,6 +106,7 @@ const (
 	PayBulk      = "/pay/bulk"      // GET: the form for many payments at once; POST: check what it holds
 	Payments     = "/payments"      // GET: every payment
 	PaymentsSeen = "/payments/seen" // POST: how the payments of the form values "payment" ended was seen
+	PaymentsFile = "/payments/file" // GET: choose payments to send, of the query value "account"; POST: those of the form values "payment" as one file
 	Payees       = "/payees"        // GET: every payee; POST: save a new one
 	NewPayee     = "/payees/new"    // GET: the form for a new payee
 	Categories   = "/categories"    // GET: every category, and the form for a new one; POST: save a new one
@@ -552,6 +553,11 @@ func PayTransaction(account, transaction string) string {
 
 // Payment is the page that tells how a payment stands.
 func Payment(id string) string { return Payments + "/" + url.PathEscape(id) }
+
+// PaymentsFileOf chooses payments of an account for one file.
+func PaymentsFileOf(account string) string {
+	return PaymentsFile + "?" + url.Values{"account": {account}}.Encode()
+}
 
 // PaymentReview shows a draft before it is confirmed.
 func PaymentReview(id string) string { return Payment(id) + "/review" }
