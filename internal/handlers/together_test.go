@@ -52,7 +52,10 @@ func TestSeveralPaymentsInOneFile(t *testing.T) {
 		transfer := p.Order.Request.CreditTransferTransaction[0]
 		ids[*transfer.PaymentID.EndToEndID] = transfer.RemittanceInformation[0]
 	}
+	stream := b.listen("/events?view=payment&payment=" + strings.TrimPrefix(paths[0], "/payments/"))
+	stream.until("Send it in your bank’s app")
 	file := b.post("/payments/file", inFile(account, paths)).status(http.StatusOK)
+	stream.until("Handed to you")
 	read, err := paymentfile.Parse(file.body, "EUR")
 	if err != nil || !read.Good() || len(read.Rows) != 3 || read.Debtor.Number != "DE89370400440532013000" ||
 		!strings.HasPrefix(file.Header.Get("Content-Disposition"), "attachment; filename=florin-") || file.Header.Get("Cache-Control") != "no-store" {

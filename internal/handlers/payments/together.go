@@ -150,6 +150,7 @@ const noVersion words.Text = "Florin does not write files of this version."
 
 // fillFile puts payments into a file from their account, by day.
 func fillFile(o *paymentfile.PainOrder, account string, list []finance.Payment) error {
+	o.Days = nil // a transaction that is tried again fills the file again
 	days := map[openbanking.Date][]paymentfile.PainCredit{}
 	for _, p := range list {
 		if p.Order.AccountID != account {
