@@ -166,6 +166,9 @@ type Payment struct {
 	Total    money.Amount // the sum when all transfers have one currency, else zero; see Order.Totals
 	Title    string       // the payee of the only transfer, else its account; "" where there are several
 
+	RequestID string // what somebody of the household asked for with it; "" for nobody
+	Withdrawn bool   // and withdrew since
+
 	ProviderName string
 	Simulated    bool // no money moves
 

@@ -37,6 +37,7 @@ const (
 	WarnNewPayee      WarningCode = "new_payee"       // never paid before
 	WarnChanged       WarningCode = "changed_account" // a known name, never paid at this account: the classic fraud with invoices
 	WarnOtherName     WarningCode = "other_name"      // a known account under another name
+	WarnWithdrawn     WarningCode = "withdrawn"       // somebody of the household asked for it, and wants it no more
 )
 
 // Warning is something to think about before a payment is confirmed. The confirmation has to bring the keys of all of them.

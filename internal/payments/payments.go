@@ -214,6 +214,20 @@ func (p *Payments) allowed(ctx context.Context, provider finance.Provider) (bool
 // confirmed, another order under the same key is ErrSent, with the payment. The account that pays must be the user's at the same bank; its number is taken from
 // there. retryOf is the payment that this one repeats, "" for none. Fields are not checked against the bank's rules here.
 func (p *Payments) Save(ctx context.Context, userID, formKey string, o finance.PaymentOrder, retryOf string) (finance.Payment, error) {
+	return p.save(ctx, userID, o, func(o finance.PaymentOrder) (finance.Payment, error) {
+		return p.Store.SaveDraft(ctx, userID, formKey, o, retryOf)
+	})
+}
+
+// SaveAsked is Save for what somebody of the household asked the user to pay. finance.ErrRequestOver when that is not open any more.
+func (p *Payments) SaveAsked(ctx context.Context, userID, formKey string, o finance.PaymentOrder, requestID string) (finance.Payment, error) {
+	return p.save(ctx, userID, o, func(o finance.PaymentOrder) (finance.Payment, error) {
+		return p.Store.SaveAskedDraft(ctx, userID, formKey, o, requestID)
+	})
+}
+
+func (p *Payments) save(ctx context.Context, userID string, o finance.PaymentOrder,
+	store func(finance.PaymentOrder) (finance.Payment, error)) (finance.Payment, error) {
 	if o.AccountID != "" {
 		account, err := p.Store.Account(ctx, userID, o.AccountID)
 		if err != nil {
@@ -238,7 +252,7 @@ func (p *Payments) Save(ctx context.Context, userID, formKey string, o finance.P
 			o.Request.DebtorAccount = &wire
 		}
 	}
-	draft, err := p.Store.SaveDraft(ctx, userID, formKey, o, retryOf)
+	draft, err := store(o)
 	if err == nil {
 		p.publish(draft)
 	}
@@ -275,7 +289,7 @@ func (p *Payments) Review(ctx context.Context, userID, id string) (Review, error
 	if err != nil {
 		return r, err
 	}
-	r.Warnings = own.warnings(draft.Order, past, payees)
+	r.Warnings = own.warnings(draft, past, payees)
 	if err := p.payable(ctx, userID, draft.Order); err != nil && !errors.As(err, &r.Unpayable) {
 		return r, err
 	}
@@ -357,8 +371,12 @@ func (p *Payments) holdings(ctx context.Context, userID string) (h holdings, err
 }
 
 // warnings are all that is to be agreed to before an order is sent, loudest first.
-func (h holdings) warnings(o finance.PaymentOrder, past []finance.PastTransfer, payees []finance.Payee) []finance.Warning {
+func (h holdings) warnings(p finance.Payment, past []finance.PastTransfer, payees []finance.Payee) []finance.Warning {
 	var all []finance.Warning
+	o := p.Order
+	if p.Withdrawn {
+		all = append(all, finance.Warning{Code: finance.WarnWithdrawn, Transfer: p.RequestID})
+	}
 	for _, account := range h.accounts {
 		if account.ID != o.AccountID {
 			continue
@@ -407,7 +425,7 @@ func (p *Payments) Confirm(ctx context.Context, userID string, c Confirmation) (
 			return err
 		}
 		var open []finance.Warning
-		for _, w := range own.warnings(draft.Order, past, payees) {
+		for _, w := range own.warnings(draft, past, payees) {
 			if !slices.Contains(c.Agreed, w.Key()) {
 				open = append(open, w)
 			}
@@ -641,14 +659,18 @@ func (p *Payments) publish(payment finance.Payment) {
 	p.tell(context.Background(), payment.UserID, payment.ID)
 }
 
-// tell says to the open pages of a user that a payment moved, and to those of the people with whom it settles.
+// tell says to the open pages of a user that a payment moved, and to those of the people with whom it settles or who asked for it.
 func (p *Payments) tell(ctx context.Context, userID, id string) {
 	p.Hub.Publish(userID, live.Event{Topic: Topic, ID: id})
 	others, err := p.Store.SettledBy(ctx, userID, id)
 	if err != nil {
 		p.Log.Error("whom a payment settles with is not known", "payment", id, "error", err)
 	}
-	for _, other := range others {
+	askers, err := p.Store.AskedBy(ctx, userID, id)
+	if err != nil {
+		p.Log.Error("who asked for a payment is not known", "payment", id, "error", err)
+	}
+	for _, other := range append(others, askers...) {
 		p.Hub.Publish(other, live.Event{Topic: Topic})
 	}
 }

@@ -94,6 +94,7 @@ var ownedTables = []string{
 	"debit_finding",
 	"debit_backlog",
 	"debit_waiting",
+	// payment_request belongs to two people: TestWhoSeesAPaymentRequest
 	"receiving_account", // shared expenses belong to several people: TestExpensesOfAHousehold
 	"account_share",
 	"shared_account",

@@ -167,8 +167,25 @@ func scanTransfer(row scanner, more ...any) (finance.PaymentTransfer, error) {
 // SaveDraft stores a draft under the one-time key of its form, or changes the one that is there. Once the payment is no draft any more, the same order
 // under the same key is answered with the payment as it is, and another one with ErrSent and the payment. retryOf is a payment of the user that this
 // one repeats, "" for none. The total must be above zero.
-func (s *Store) SaveDraft(ctx context.Context, userID, formKey string, o finance.PaymentOrder, retryOf string) (p finance.Payment, err error) {
+func (s *Store) SaveDraft(ctx context.Context, userID, formKey string, o finance.PaymentOrder, retryOf string) (_ finance.Payment, err error) {
 	defer doing("save draft", &err)
+	return s.saveDraft(ctx, userID, formKey, o, origin{retryOf: retryOf})
+}
+
+// SaveAskedDraft is SaveDraft for what somebody asked the user to pay. finance.ErrRequestOver when that is not open any more, or another payment is prepared
+// for it already.
+func (s *Store) SaveAskedDraft(ctx context.Context, userID, formKey string, o finance.PaymentOrder, requestID string) (_ finance.Payment, err error) {
+	defer doing("save draft of a request", &err)
+	return s.saveDraft(ctx, userID, formKey, o, origin{request: requestID})
+}
+
+// origin is why a draft is made.
+type origin struct {
+	retryOf string // the payment that it repeats; ""
+	request string // what somebody asked for; ""
+}
+
+func (s *Store) saveDraft(ctx context.Context, userID, formKey string, o finance.PaymentOrder, from origin) (p finance.Payment, err error) {
 	totals, err := o.Totals()
 	if err != nil {
 		return finance.Payment{}, err
@@ -179,7 +196,7 @@ func (s *Store) SaveDraft(ctx context.Context, userID, formKey string, o finance
 		case errors.Is(notFound(err), finance.ErrNotFound):
 			p = finance.Payment{ID: finance.NewID(), UserID: userID, FormKey: formKey}
 			o = o.Referenced(finance.UniqueReference())
-			if err := s.insertDraft(ctx, tx, p, o, retryOf); err != nil {
+			if err := s.insertDraft(ctx, tx, p, o, from); err != nil {
 				return err
 			}
 		case err != nil:
@@ -202,16 +219,31 @@ func (s *Store) SaveDraft(ctx context.Context, userID, formKey string, o finance
 	return p, err
 }
 
-func (s *Store) insertDraft(ctx context.Context, tx *sqlite.Tx, p finance.Payment, o finance.PaymentOrder, retryOf string) error {
-	if retryOf != "" {
-		if _, err := s.payment(ctx, tx, p.UserID, retryOf); err != nil {
+func (s *Store) insertDraft(ctx context.Context, tx *sqlite.Tx, p finance.Payment, o finance.PaymentOrder, from origin) error {
+	if from.retryOf != "" {
+		old, err := s.payment(ctx, tx, p.UserID, from.retryOf)
+		if err != nil {
 			return err
 		}
+		from.request = old.RequestID
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO payment (id, user_id, provider_id, form_key, retry_of, revision, phase, aspsp_name, country, psu_type, type, auth_method,
+	if from.request != "" {
+		switch r, err := s.paymentRequest(ctx, tx, p.UserID, from.request); {
+		case err != nil:
+			return err
+		case r.Payer.ID != p.UserID:
+			return finance.ErrNotFound
+		case r.State == finance.RequestAsked:
+		case from.retryOf != "": // it is repeated for its own sake
+			from.request = ""
+		default:
+			return finance.ErrRequestOver
+		}
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO payment (id, user_id, provider_id, form_key, retry_of, request_id, revision, phase, aspsp_name, country, psu_type, type, auth_method,
 			request, reference, successful, title, minor, currency, created)
-		VALUES ($1, $2, NULLIF($3, ''), $4, NULLIF($5, ''), 0, 'draft', '', '', '', '', '', '', $6, '', '', 0, '', $7)`,
-		p.ID, p.UserID, o.ProviderID, p.FormKey, retryOf, o.Request.PaymentInformationID, sqlite.At(tx.Now))
+		VALUES ($1, $2, NULLIF($3, ''), $4, NULLIF($5, ''), NULLIF($6, ''), 0, 'draft', '', '', '', '', '', '', $7, '', '', 0, '', $8)`,
+		p.ID, p.UserID, o.ProviderID, p.FormKey, from.retryOf, from.request, o.Request.PaymentInformationID, sqlite.At(tx.Now))
 	if err != nil {
 		return err
 	}
@@ -499,19 +531,21 @@ const (
 // DiscardDraft discards a draft of the user. It returns ErrSent when the payment is no draft any more.
 func (s *Store) DiscardDraft(ctx context.Context, userID, id string) (err error) {
 	defer doing("discard draft", &err)
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if _, err := s.payment(ctx, tx, userID, id); err != nil {
-			return err
-		}
-		err := changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'discarded' WHERE id = $1 AND user_id = $2 AND phase = 'draft'`, id, userID))
-		if errors.Is(err, finance.ErrNotFound) {
-			return ErrSent
-		}
-		if err != nil {
-			return err
-		}
-		return addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventDiscarded})
-	})
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error { return s.discardDraft(ctx, tx, userID, id) })
+}
+
+func (s *Store) discardDraft(ctx context.Context, tx *sqlite.Tx, userID, id string) error {
+	if _, err := s.payment(ctx, tx, userID, id); err != nil {
+		return err
+	}
+	err := changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'discarded' WHERE id = $1 AND user_id = $2 AND phase = 'draft'`, id, userID))
+	if errors.Is(err, finance.ErrNotFound) {
+		return ErrSent
+	}
+	if err != nil {
+		return err
+	}
+	return addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventDiscarded})
 }
 
 // HidePayment takes a payment of the user out of the lists, or back into them. It changes nothing at the bank.

@@ -53,6 +53,7 @@ func (r *paymentRow) columns() []column {
 	p, o := &r.payment, &r.payment.Order
 	return slices.Concat([]column{
 		{"payment.id", &p.ID}, {"payment.user_id", &p.UserID}, {"payment.form_key", &p.FormKey}, {"COALESCE(payment.retry_of, '')", &p.RetryOf},
+		{"COALESCE(payment.request_id, '')", &p.RequestID}, {isWithdrawn, &p.Withdrawn},
 		{"payment.revision", &p.Revision}, {"payment.phase", &p.Phase}, {"payment.title", &p.Title}, {"payment.minor", &r.minor}, {"payment.currency", &r.currency},
 		{"COALESCE(provider.name, '')", &p.ProviderName}, {environmentOf, &r.environment}, {"payment.created", sqlite.Into(&p.Created)},
 		{"payment.sent", sqlite.Into(&p.Sent)},
@@ -65,6 +66,10 @@ func (r *paymentRow) columns() []column {
 		{"payment.successful", &r.successful},
 	}, r.approval(), r.progress(), checkColumns(&p.Check))
 }
+
+// isWithdrawn reports whether what a payment was asked for with was withdrawn.
+const isWithdrawn = `EXISTS (SELECT 1 FROM payment_request request WHERE request.id = payment.request_id AND request.payer_id = payment.user_id
+	AND request.state = 'withdrawn')`
 
 func (r *paymentRow) approval() []column {
 	a := &r.payment.Approval

@@ -177,30 +177,14 @@ func (s *Store) settlements(ctx context.Context, q querier, userID, which string
 		r.Paths[w.path].People = append(r.Paths[w.path].People, w.person)
 	}
 	// What became of the payments. A payment that went with its user has left its state behind.
-	type outcome struct {
-		finance.Payment
-		settlement, number string
-		transfers, booked  int
-	}
-	outcomes, err := collect(ctx, q, func(from scanner) (o outcome, err error) {
-		var r paymentRow
-		more := []column{{into: &o.settlement}, {into: &o.transfers}, {into: &o.number}, {into: &o.booked}}
-		if err := scanColumns(from, append(r.listed(), more...)); err != nil {
-			return o, err
-		}
-		r.payment.Order.Request.CreditTransferTransaction = nil
-		o.Payment, err = s.paymentOfRow(&r)
-		return o, err
-	}, `SELECT `+listedColumns+`, s.id, (SELECT COUNT(*) FROM payment_transfer transfer WHERE transfer.payment_id = payment.id),
-			COALESCE((SELECT transfer.number FROM payment_transfer transfer WHERE transfer.payment_id = payment.id ORDER BY transfer.position LIMIT 1), ''),
-			EXISTS (SELECT 1 FROM payment_booking booking WHERE booking.payment_id = payment.id)
+	outcomes, err := collect(ctx, q, s.scanOutcome, `SELECT `+listedColumns+`, s.id, `+outcomeColumns+`
 		FROM settlement s JOIN payment ON payment.user_id = s.from_id AND payment.form_key = s.form_key LEFT JOIN provider ON provider.id = payment.provider_id
 		WHERE s.state = '' AND `+which, userID)
 	if err != nil {
 		return nil, err
 	}
 	for _, o := range outcomes {
-		r := &all[at[o.settlement]]
+		r := &all[at[o.of]]
 		r.State, r.PaymentID = settlementState(o.Payment, o.booked == 1, time.Now()), o.ID
 		if r.State != settling.Prepared && r.State != settling.Void && (o.transfers != 1 || o.number != r.iban || o.Total.Currency() != r.Amount.Currency()) {
 			r.State = settling.Other
@@ -217,6 +201,30 @@ func (s *Store) settlements(ctx context.Context, q querier, userID, which string
 		list = append(list, r.Settlement)
 	}
 	return list, nil
+}
+
+// outcome is what became of a payment.
+type outcome struct {
+	finance.Payment
+	of                string // what it was made for
+	number            string // to which it went
+	transfers, booked int
+}
+
+// outcomeColumns follow listedColumns and what the payment was made for.
+const outcomeColumns = `(SELECT COUNT(*) FROM payment_transfer transfer WHERE transfer.payment_id = payment.id),
+	COALESCE((SELECT transfer.number FROM payment_transfer transfer WHERE transfer.payment_id = payment.id ORDER BY transfer.position LIMIT 1), ''),
+	EXISTS (SELECT 1 FROM payment_booking booking WHERE booking.payment_id = payment.id)`
+
+func (s *Store) scanOutcome(from scanner) (o outcome, err error) {
+	var r paymentRow
+	more := []column{{into: &o.of}, {into: &o.transfers}, {into: &o.number}, {into: &o.booked}}
+	if err := scanColumns(from, append(r.listed(), more...)); err != nil {
+		return o, err
+	}
+	r.payment.Order.Request.CreditTransferTransaction = nil
+	o.Payment, err = s.paymentOfRow(&r)
+	return o, err
 }
 
 // carriedOutStories say that the bank carried a payment out. That a booking was seen once counts though it was deleted with its account.

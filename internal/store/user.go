@@ -211,7 +211,8 @@ var ErrOwnerStays = errors.New("the last owner cannot be removed or given anothe
 // ErrHasAccounts says that somebody cannot become a viewer, who has no accounts and could not look after them.
 var ErrHasAccounts = errors.New("this person has accounts, and a viewer has none: the person has to delete them first")
 
-// SetRole gives a user another role. An owner who becomes something else takes back the invitations that are still open. The calendar address of a viewer ends.
+// SetRole gives a user another role. An owner who becomes something else takes back the invitations that are still open. The calendar address of a viewer
+// ends, and what a viewer asked others to pay, or was asked to.
 // finance.ErrNotFound when there is no such user, ErrOwnerStays for the last owner, ErrHasAccounts for a viewer to be who has accounts or banks.
 func (s *Store) SetRole(ctx context.Context, userID string, role finance.Role) (err error) {
 	defer doing("set role", &err)
@@ -230,6 +231,9 @@ func (s *Store) SetRole(ctx context.Context, userID string, role finance.Role) (
 					return ErrHasAccounts
 				}
 				if _, err := tx.ExecContext(ctx, `DELETE FROM calendar_address WHERE user_id = $1`, userID); err != nil {
+					return err
+				}
+				if err := endRequests(ctx, tx, userID); err != nil {
 					return err
 				}
 			}
