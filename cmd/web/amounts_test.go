@@ -82,6 +82,7 @@ func TestNoPageHasAHiddenAmount(t *testing.T) {
 	owner.saveReport(f)
 	owner.makeRule(f)
 	owner.shares(f, memberEmail)
+	owner.asks(f, memberEmail)
 	owner.keepWallet(f)
 	owner.editsAll(f)
 	ids := f.ids(ownerEmail)

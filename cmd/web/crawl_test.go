@@ -75,6 +75,7 @@ func (f *florin) ids(email string) map[string]string {
 		"sharer":        `SELECT id FROM user WHERE id <> $1 ORDER BY email`, // of the owner it is the member, who owes themselves nothing
 		"expense":       `SELECT id FROM expense WHERE payer_id = $1`,
 		"settlement":    `SELECT id FROM settlement WHERE to_id = $1`,
+		"request":       `SELECT id FROM payment_request WHERE asker_id = $1`,
 		"invitation":    `SELECT id FROM invitation WHERE user_id = $1`,
 		"notice":        `SELECT id FROM notice WHERE user_id = $1 ORDER BY created`,
 		"sign_in":       `SELECT id FROM user_session WHERE user_id = $1 ORDER BY created`,
@@ -141,6 +142,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		p.keepWallet(f)
 		p.addPasskey(f, &webauthntest.Device{Origin: f.web})
 		p.shares(f, third)
+		p.asks(f, third)
 	}
 	f.synced()
 	for _, p := range []*person{owner, member} {
@@ -202,11 +204,11 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	for _, route := range tried {
 		path := wildcard.ReplaceAllStringFunc(route.Pattern, func(name string) string { return url.PathEscape(theirs[strings.Trim(name, "{}")]) })
 		owner.request(route.Method, f.web+path)
-		if slices.ContainsFunc([]string{"/receipt", "/trust", "/transfer", "/code.png", "/file", "/booking", "/right"}, func(end string) bool {
+		if slices.ContainsFunc([]string{"/receipt", "/trust", "/transfer", "/code.png", "/file", "/booking", "/right", "/decline"}, func(end string) bool {
 			return strings.HasSuffix(route.Pattern, end)
 		}) {
 			// Nothing is approved yet, no key of a webhook is in doubt, the transaction is no transfer, the payment is not sent in a bank's app,
-			// and the debit is not odd.
+			// the debit is not odd, and somebody else is asked to pay.
 			continue
 		}
 		if owner.page.Status != http.StatusOK && owner.page.Status != http.StatusUnprocessableEntity {
@@ -252,6 +254,19 @@ func (p *person) shares(f *florin, email string) {
 	p.visit(f.web + paths.SettlingWith(id))
 	p.send("/cash", url.Values{"amount-EUR": {"5"}})
 	p.sees(http.StatusOK, "is settled in cash")
+}
+
+// asks asks another person for a payment.
+func (p *person) asks(f *florin, email string) {
+	p.t.Helper()
+	p.visit(f.web + paths.NewRequest)
+	form, ok := p.page.Form(paths.NewRequest)
+	if !ok {
+		p.fatalf("there is no form that asks for a payment")
+	}
+	p.at(p.browser.Submit(context.Background(), form, // a person reads lists
+		url.Values{"person": {f.userID(email)}, "payee": {"Plumber"}, "iban": {"DE89370400440532013000"}, "amount": {"77.31"}, "currency": {"EUR"}}))
+	p.sees(http.StatusOK, "is asked to pay this")
 }
 
 // setBudget sets a budget.
@@ -330,6 +345,7 @@ func TestJourneyEveryPage(t *testing.T) {
 	owner.saveReport(f)
 	owner.addPasskey(f, &webauthntest.Device{Origin: f.web})
 	owner.shares(f, memberEmail)
+	owner.asks(f, memberEmail)
 	member := newPerson(t)
 	member.signIn(f, memberEmail, memberPassword)
 	for _, p := range []*person{owner, member} {

@@ -648,6 +648,7 @@ type things struct {
 	series, debit             string // among its rows
 
 	sharer, expense, settlement string // somebody who is gone, an expense shared with them, and what they gave back
+	request                     string // what somebody else is asked to pay
 }
 
 func (s *site) thingsOf(user finance.User, attempt string) things {
@@ -774,6 +775,11 @@ func (f things) keeping(s *site, user finance.User) things {
 	must(s.t, err)
 	must(s.t, s.store.AddSettlement(ctx, user.ID, settling.Settlement{ID: f.settlement, From: gone.ID, To: user.ID, Amount: money.FromMinor(100, "EUR")}))
 	must(s.t, s.store.RemoveUser(ctx, gone.ID))
+	asked, err := s.store.CreateUser(ctx, "asked-by-"+user.Email, finance.RoleMember, "hash")
+	must(s.t, err)
+	f.request, err = s.store.AskForPayment(ctx, user.ID, finance.PaymentRequest{FormKey: finance.NewID(), Payer: finance.Person{ID: asked.ID},
+		Payee: "Plumber", IBAN: numberACME, Amount: money.FromMinor(1000, "EUR")})
+	must(s.t, err)
 	must(s.t, s.store.BeginAuthenticator(ctx, user.ID, f.signIn, "JBSWY3DPEHPK3PXP", time.Minute))
 	app, _, err := s.store.AddAuthenticator(ctx, f.signIn, finance.Authenticator{UserID: user.ID, Secret: "JBSWY3DPEHPK3PXP", Name: "App of " + user.Email}, nil)
 	must(s.t, err)
@@ -786,7 +792,7 @@ func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
 		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{report}", f.report, "{rate}", f.rate, "{rule}", f.rule, "{edit}", f.edit, "{budget}", f.budget,
 		"{attachment}", f.attachment, "{manual}", f.manual, "{written}", f.written, "{import}", f.imported, "{series}", f.series, "{debit}", f.debit, "{passkey}", f.passkey, "{authenticator}", f.authenticator, "{notice}", f.notice,
-		"{sharer}", f.sharer, "{expense}", f.expense, "{settlement}", f.settlement,
+		"{sharer}", f.sharer, "{expense}", f.expense, "{settlement}", f.settlement, "{request}", f.request,
 		"{provider}", "embedded", "{service}", "embedded", "{$}",
 		"").Replace(pattern)
 }

@@ -31,16 +31,17 @@ const recentRows = 8
 // ledger is what the cards of one visitor are made of.
 type ledger struct {
 	connections.Holdings
-	others []finance.SharedAccount // that are shared with the visitor
-	whose  shell.Whose             // whose accounts the figures are of
-	seen   store.Holdings          // these accounts; Holdings are the own ones
-	area   *Area
-	v      *shell.Visitor
-	clock  show.Clock
-	book   categories.Book
-	names  show.Names
-	ahead  forecast.Glance
-	debits []ui.Notice // what is odd about direct debits
+	others   []finance.SharedAccount // that are shared with the visitor
+	whose    shell.Whose             // whose accounts the figures are of
+	seen     store.Holdings          // these accounts; Holdings are the own ones
+	area     *Area
+	v        *shell.Visitor
+	clock    show.Clock
+	book     categories.Book
+	names    show.Names
+	ahead    forecast.Glance
+	debits   []ui.Notice // what is odd about direct debits
+	requests []ui.Notice // what others ask the visitor to pay
 }
 
 // dashboard is the first page.
@@ -62,6 +63,9 @@ func (a *Area) dashboard(v *shell.Visitor) error {
 		}
 		if len(services) == 0 {
 			view.NoService = &pages.NoService{Owner: v.User.Role == finance.RoleOwner}
+		}
+		if view.Todos, err = a.asked(v, a.At(v.Ctx(), time.Now())); err != nil {
+			return err
 		}
 		view.Frame.Live = liveAddress(v, "", false, 0, shared) // until somebody shares an account
 		return v.Page(http.StatusOK, pages.Dashboard(view))
@@ -119,9 +123,20 @@ func (a *Area) newLedger(v *shell.Visitor, h connections.Holdings, shared []fina
 		return l, err
 	}
 	l.debits = l.clock.DebitNotices(found, paths.Accounts)
+	if l.requests, err = a.asked(v, l.clock); err != nil {
+		return l, err
+	}
 	l.names = l.clock.Names(rows.Accounts, rows.Connections, l.book).For(l.whose.Asked)
 	l.ahead, err = a.Forecast.Glance(v.Ctx(), v.User.ID, l.clock, l.Accounts)
 	return l, err
+}
+
+// asked is what others ask the visitor to pay: nothing, of somebody who does not pay.
+func (a *Area) asked(v *shell.Visitor, c show.Clock) ([]ui.Notice, error) {
+	if v.User.Role == finance.RoleViewer {
+		return nil, nil
+	}
+	return a.Payments.Asked(v.Ctx(), c, v.User.ID)
 }
 
 // asked is the month that the person looks at, "2026-10"; "" for this one.
@@ -193,7 +208,7 @@ func (l *ledger) todos(banks []connections.Sync) (todos []ui.Notice) {
 			todos = append(todos, *todo)
 		}
 	}
-	return slices.Concat(todos, l.debits, l.ahead.Warnings)
+	return slices.Concat(todos, l.requests, l.debits, l.ahead.Warnings)
 }
 
 // waiting fills in what waits for the person: payments, and transactions that nobody has looked at.

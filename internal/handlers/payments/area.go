@@ -4,9 +4,9 @@ package payments
 
 import (
 	"context"
-	"net/http"
-
 	"log/slog"
+	"net/http"
+	"slices"
 
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/offers"
@@ -49,7 +49,7 @@ func (a *Area) Routes() []shell.Route {
 	upload.Files = &shell.Files{Max: maxUpload, TooLarge: fileTooLarge}
 	picture := shell.Post(shell.Member, paths.PayCode, a.payCode)
 	picture.Files = &shell.Files{Max: qrcode.MaxBytes + 1<<20, TooLarge: pictureTooLarge, Streamed: true}
-	return append([]shell.Route{
+	return slices.Concat(a.requestRoutes(), []shell.Route{
 		shell.Get(shell.Member, paths.Pay, a.payPage),
 		shell.Post(shell.Member, paths.Pay, a.pay),
 		picture,
@@ -77,7 +77,7 @@ func (a *Area) Routes() []shell.Route {
 		shell.Post(shell.Member, paths.Payments+"/{payment}/confirm", a.confirm),
 		shell.Get(shell.Member, paths.Payments+"/{payment}/leave", a.paymentLeave),
 		shell.Post(shell.Member, paths.Payments+"/{payment}/leave", a.paymentGo),
-	)...)
+	))
 }
 
 // Views are what its pages follow while they are open.
@@ -85,6 +85,7 @@ func (a *Area) Views() map[string]shell.OpenView {
 	return map[string]shell.OpenView{
 		livePayment:  a.openPaymentView,
 		livePayments: a.openPaymentsView,
+		liveRequests: a.openRequestsView,
 	}
 }
 

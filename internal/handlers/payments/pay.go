@@ -183,9 +183,15 @@ func (a *Area) payPage(v *shell.Visitor) error {
 			v.SeeOther(to)
 		}
 		return err
+	} else if to, err := a.requested(v, query.Get("request")); to != "" || err != nil {
+		if err == nil {
+			v.SeeOther(to)
+		}
+		return err
 	} else if err := a.fillStart(v, &e, payers, query); err != nil {
 		return err
 	}
+	e.stored = e.Get(paymentform.Amount) != ""
 	if account := query.Get("account"); account != "" {
 		e.account = account
 	} else if e.account != "" {
@@ -220,7 +226,7 @@ func (a *Area) fillDraft(v *shell.Visitor, e *payEntry, payers []paymentform.Pay
 		return paths.Payment(id), nil
 	}
 	e.SetOrder(draft.Order)
-	e.key, e.draft, e.retry, e.account = draft.FormKey, draft.ID, draft.RetryOf, a.accountOf(v, payers, draft.Order)
+	e.key, e.draft, e.retry, e.request, e.account = draft.FormKey, draft.ID, draft.RetryOf, draft.RequestID, a.accountOf(v, payers, draft.Order)
 	return "", nil
 }
 
@@ -256,6 +262,12 @@ func (a *Area) fillStart(v *shell.Visitor, e *payEntry, payers []paymentform.Pay
 			return err
 		}
 		e.setSettlement(v, s, to)
+	case query.Get("request") != "":
+		r, err := a.Store.PaymentRequest(v.Ctx(), v.User.ID, query.Get("request"))
+		if err != nil {
+			return err
+		}
+		e.setRequest(r, time.Now())
 	case query.Get("payee") != "":
 		payee, err := a.Store.Payee(v.Ctx(), v.User.ID, query.Get("payee"))
 		if err != nil {
@@ -301,7 +313,7 @@ func (a *Area) onlyPayer(v *shell.Visitor, payers []paymentform.Payer) string {
 func (a *Area) choosePayer(v *shell.Visitor, status int, payers []paymentform.Payer, e payEntry, view pages.PayStartView, carry url.Values) error {
 	c := a.At(v.Ctx(), time.Now())
 	view.Frame, view.To = a.Frame(v), finance.Clean(cmp.Or(e.Get(paymentform.Name), e.Get(paymentform.Number)))
-	if amount := e.Get(paymentform.Amount); amount != "" {
+	if amount := e.Get(paymentform.Amount); amount != "" && !c.Hides() {
 		view.Amount = finance.Clean(amount + " " + e.Get(paymentform.Currency))
 	}
 	var able, unable []payerRow
@@ -314,7 +326,7 @@ func (a *Area) choosePayer(v *shell.Visitor, status int, payers []paymentform.Pa
 			continue
 		}
 		q := url.Values{"account": {p.Account.ID}}
-		for _, name := range []string{"payee", "iban", "retry", "draft", "settlement"} {
+		for _, name := range []string{"payee", "iban", "retry", "draft", "settlement", "request"} {
 			if carry.Get(name) != "" {
 				q.Set(name, carry.Get(name))
 			}
@@ -328,6 +340,11 @@ func (a *Area) choosePayer(v *shell.Visitor, status int, payers []paymentform.Pa
 	}
 	view.Accounts, view.Others = inWallets(c, able), inWallets(c, unable)
 	view.Simulated = len(view.Accounts) > 0 && !money
+	people, err := a.Store.Askable(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	view.CanAsk = len(people) > 0 && carry.Get("request") == ""
 	view.Frame.Simulated = view.Simulated
 	if len(view.Accounts) == 0 {
 		view.Notice = &ui.Notice{Tone: ui.Info, Title: c.Say("You have no account to pay from"),
@@ -362,12 +379,15 @@ func (a *Area) pay(v *shell.Visitor) error {
 			return err
 		}
 		e.ask = paymentform.Amount // the next to be filled in: the page does not begin at its top again
-	case "check", "account":
+	case "check", "account", showAsk:
 	default:
 		e.Set(paymentform.Type, show)
 		e.chose = true
 	}
 	form, offered := paymentform.New(facts, e.Entries)
+	if v.Field("show") == showAsk {
+		return a.askInstead(v, e, form)
+	}
 	if v.Field("show") != "" {
 		return a.formPage(v, http.StatusOK, e, form, nil)
 	}
@@ -378,8 +398,12 @@ func (a *Area) pay(v *shell.Visitor) error {
 	if len(faults) > 0 {
 		return a.formPage(v, http.StatusUnprocessableEntity, e, form, faults)
 	}
-	draft, err := a.Payments.Save(v.Ctx(), v.User.ID, e.key, order, e.retry)
+	draft, err := a.save(v, e, order)
 	switch {
+	case errors.Is(err, finance.ErrRequestOver):
+		a.Tell(v, ui.Warning, v.Say("This request is over, or a payment for it is prepared already. Nothing was saved."))
+		v.SeeOther(paths.Request(e.request))
+		return nil
 	case errors.Is(err, payments.ErrSent):
 		a.Tell(v, ui.Warning, v.Say("You have already confirmed this payment. Your later changes were not saved; make a new payment for them."))
 		v.SeeOther(paths.Payment(draft.ID))
@@ -396,6 +420,14 @@ func (a *Area) pay(v *shell.Visitor) error {
 	}
 	v.SeeOther(paths.PaymentReview(draft.ID))
 	return nil
+}
+
+// save makes the draft, or changes it.
+func (a *Area) save(v *shell.Visitor, e payEntry, order finance.PaymentOrder) (finance.Payment, error) {
+	if e.request != "" && e.retry == "" {
+		return a.Payments.SaveAsked(v.Ctx(), v.User.ID, e.key, order, e.request)
+	}
+	return a.Payments.Save(v.Ctx(), v.User.ID, e.key, order, e.retry)
 }
 
 // paste reads an IBAN or the text of a payment code, and goes on with it.
@@ -561,6 +593,16 @@ func (a *Area) formPage(v *shell.Visitor, status int, e payEntry, form paymentfo
 	if !slices.ContainsFunc(faults, func(f paymentform.Fault) bool { return f.Field == paymentform.Number }) {
 		var err error
 		if view.Hint, err = a.payeeHint(v, form); err != nil {
+			return err
+		}
+	}
+	people, err := a.Store.Askable(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	view.CanAsk, view.Stored = len(people) > 0, e.stored
+	if e.request != "" {
+		if view.Asked, err = a.askedNotice(v, e.request); err != nil {
 			return err
 		}
 	}

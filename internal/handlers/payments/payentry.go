@@ -19,11 +19,15 @@ const (
 	fieldForm     = "form" // the one-time key
 	fieldDraft    = "draft"
 	fieldRetry    = "retry"
+	fieldRequest  = "request"
 	fieldAccount  = "account"
 	fieldSaved    = "saved"
 	fieldCharges  = string(paymentform.Charges)
 	fieldPriority = string(paymentform.Priority)
 )
+
+// showAsk is the value of the button that leads to asking somebody else.
+const showAsk = "ask"
 
 // formKey is a key as finance.NewID makes it.
 var formKey = regexp.MustCompile(`^[A-Z2-7]{26}$`)
@@ -35,12 +39,14 @@ type payEntry struct {
 	key     string // of the form, one-time
 	draft   string // that it changes; "" for a new payment
 	retry   string // the payment that it repeats; ""
+	request string // what somebody asked the person to pay; ""
 	account string // that pays; "" before it is chosen
 	saved   string // the payee or own account that was chosen to be filled in
 
 	hints   map[paymentform.Field]string // what to know about a field before the usual hint
 	ask     paymentform.Field            // the field to begin with
 	chose   bool                         // the kind of payment was just chosen: the page begins there
+	stored  bool                         // the amount is not one that was just typed
 	refused string                       // why the payment was not taken though no field is wrong
 }
 
@@ -48,7 +54,7 @@ func newEntry() payEntry { return payEntry{Entries: paymentform.Entries{}, key: 
 
 func readEntry(v *shell.Visitor) payEntry {
 	e := payEntry{Entries: paymentform.Entries{}, key: v.Field(fieldForm), draft: v.Field(fieldDraft), retry: v.Field(fieldRetry),
-		account: v.Field(fieldAccount), saved: v.Field(fieldSaved)}
+		request: v.Field(fieldRequest), account: v.Field(fieldAccount), saved: v.Field(fieldSaved)}
 	for _, f := range paymentform.Fields() {
 		e.Set(f, v.Request.PostForm.Get(string(f)))
 	}

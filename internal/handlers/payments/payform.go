@@ -42,6 +42,7 @@ func formView(c show.Clock, e payEntry, form paymentform.Form, faults []paymentf
 	hidden(fieldForm, e.key)
 	hidden(fieldDraft, e.draft)
 	hidden(fieldRetry, e.retry)
+	hidden(fieldRequest, e.request)
 	hidden(string(paymentform.Type), string(form.Kind.PaymentType))
 	if len(form.Schemes()) == 1 {
 		hidden(string(paymentform.Scheme), string(form.Scheme()))

@@ -376,6 +376,17 @@ func (a *Area) reviewRows(v *shell.Visitor, c show.Clock, r payments.Review) ([]
 			rows[len(rows)-1].Notes = append(rows[len(rows)-1].Notes, note)
 		}
 	}
+	if p.RequestID != "" {
+		asked, err := a.Store.PaymentRequest(v.Ctx(), v.User.ID, p.RequestID)
+		if err != nil {
+			return nil, err
+		}
+		row := pages.ReviewRow{Name: c.Say("Asked by"), Value: asked.Asker.Email}
+		if asked.Note != "" {
+			row.Notes = []string{c.Say("“%s”", asked.Note)}
+		}
+		rows = append(rows, row)
+	}
 	how := pages.ReviewRow{Name: c.Say("How"), Value: c.Say(typeWords(p.Order.Type)), Change: change("pay")}
 	if note := orderNote(p.Order); note != "" {
 		how.Notes = []string{c.Say(note)}

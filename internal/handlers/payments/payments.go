@@ -90,6 +90,14 @@ func (a *Area) payments(v *shell.Visitor) error {
 	for _, account := range h.Accounts {
 		view.Accounts = append(view.Accounts, ui.Option{Value: account.ID, Text: names[account.ID], Selected: account.ID == l.account})
 	}
+	people, err := a.Store.Askable(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	view.CanAsk = len(people) > 0
+	if view.Requests, err = a.requestsCard(v.Ctx(), v.User.ID); err != nil {
+		return err
+	}
 	drafts, err := a.Store.Drafts(v.Ctx(), v.User.ID)
 	if err != nil {
 		return err

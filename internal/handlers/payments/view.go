@@ -93,6 +93,8 @@ type paymentsView struct {
 	userID string
 	list   listedPayments
 	shown  []shownRow // as the page has them
+
+	requests []byte // the open requests, as the page has them
 }
 
 // shownRow is a row of a list of payments as it was last sent.
@@ -115,7 +117,19 @@ func (s *paymentsView) Render(ctx context.Context, e live.Event) (string, []byte
 	if err != nil {
 		return "", nil, err
 	}
+	card, err := s.app.requestsCard(ctx, s.userID)
+	if err != nil {
+		return "", nil, err
+	}
+	_, requests, err := shell.Fragment(ctx, pages.OpenRequests(card))
+	if err != nil {
+		return "", nil, err
+	}
 	var changed []byte
+	if !bytes.Equal(requests, s.requests) && (len(card.Rows) > 0 || s.requests != nil) {
+		changed = slices.Clone(requests)
+	}
+	s.requests = requests
 	rows := make([]shownRow, 0, len(list.Rows))
 	same := len(list.Rows) > 0 && len(list.Rows) == len(s.shown)
 	for i, row := range list.Rows {
@@ -132,7 +146,8 @@ func (s *paymentsView) Render(ctx context.Context, e live.Event) (string, []byte
 	s.shown = rows
 	switch {
 	case !same:
-		return shell.Fragment(ctx, pages.PaymentRows(list))
+		name, html, err := shell.Fragment(ctx, pages.PaymentRows(list))
+		return name, append(changed, html...), err
 	case len(changed) == 0:
 		return "", nil, nil
 	}

@@ -62,7 +62,7 @@ func at(text string) ui.Time { return ui.Time{ISO: "2026-10-03T14:02:00Z", Text:
 
 func screens() []screen {
 	return append(slices.Concat(peopleScreens(), calendarScreens(),
-		secondScreens(), chartScreens(), paymentScreens(), ownAppScreens(), moneyScreens(), serviceScreens(),
+		secondScreens(), chartScreens(), paymentScreens(), ownAppScreens(), requestScreens(), moneyScreens(), serviceScreens(),
 		manualScreens(), importScreens(),
 		ruleScreens(), budgetScreens(), settlingScreens(), reportScreens(), rateScreens(), recurringScreens(), debitScreens(),
 		forecastScreens(), deviceScreens()), []screen{

@@ -23,6 +23,7 @@ type PayStartView struct {
 
 	PictureProblem string // why no code was read from a picture. Form field: picture
 	Notice         *ui.Notice
+	CanAsk         bool // there is somebody who can be asked to pay
 }
 
 // PayAccount is an account to pay from.
@@ -52,6 +53,9 @@ type PayView struct {
 	Account    PayAccount
 	AtBank     bool        // the account is chosen at the bank
 	From       []ui.Option // accounts to choose from. Field: account
+	Asked      *ui.Notice  // who asks for it; nil where nobody does
+	CanAsk     bool        // there is somebody who can be asked to pay it
+	Stored     bool        // it holds an amount that nobody has just typed
 	Again      string      // "Retry of 50.00 EUR to ACME"; empty for a payment that repeats none
 	Hidden     []Hidden
 	Problem    *ui.Notice
@@ -329,6 +333,8 @@ type PaymentsView struct {
 	Accounts  []ui.Option // the first one is empty
 	View      string      // the filter that is chosen, sent along with a search
 	List      PaymentList
+	Requests  RequestsCard
+	CanAsk    bool // there is somebody who can be asked to pay
 	Pager     ui.Pager
 	CanPay    bool
 	CanBulk   bool // many at once

@@ -107,6 +107,8 @@ const (
 	Payments     = "/payments"      // GET: every payment
 	PaymentsSeen = "/payments/seen" // POST: how the payments of the form values "payment" ended was seen
 	PaymentsFile = "/payments/file" // GET: choose payments to send, of the query value "account"; POST: those of the form values "payment" as one file
+	Requests     = "/requests"      // GET: what people of the household ask each other to pay
+	NewRequest   = "/requests/new"  // GET: the form with which somebody is asked to pay; POST: ask
 	Payees       = "/payees"        // GET: every payee; POST: save a new one
 	NewPayee     = "/payees/new"    // GET: the form for a new payee
 	Categories   = "/categories"    // GET: every category, and the form for a new one; POST: save a new one
@@ -545,6 +547,18 @@ func PayDraft(id string) string { return Pay + "?" + url.Values{"draft": {id}}.E
 
 // PayRetry is the form for a new payment like an old one.
 func PayRetry(id string) string { return Pay + "?" + url.Values{"retry": {id}}.Encode() }
+
+// PayRequest is the form for what somebody asked the user to pay.
+func PayRequest(id string) string { return Pay + "?" + url.Values{"request": {id}}.Encode() }
+
+// Request is the page of what somebody asks another to pay.
+func Request(id string) string { return Requests + "/" + url.PathEscape(id) }
+
+// RequestDecline takes the form with which whoever is asked says no. Form value: answer.
+func RequestDecline(id string) string { return Request(id) + "/decline" }
+
+// RequestWithdraw takes the form with which whoever asks takes it back.
+func RequestWithdraw(id string) string { return Request(id) + "/withdraw" }
 
 // PayTransaction is the form for a payment to whom a transaction went, or from whom it came.
 func PayTransaction(account, transaction string) string {

@@ -15,5 +15,5 @@ var app = []area{
 	appFailures,
 	appSplit, appSettling, appAttachment, appBudgets, appRates, appCalendar,
 	appTransfers, appMerge, appHistory, appManual, appImport, appReports, appRecurring, appDebits, appForecast,
-	appBulk, appPayment, appPayForm, appOwnApp, appPasskeys, appSecond, appPayees, appWebhooks, appServices, appCountries, appLegal, appDevice,
+	appBulk, appPayment, appPayForm, appRequests, appOwnApp, appPasskeys, appSecond, appPayees, appWebhooks, appServices, appCountries, appLegal, appDevice,
 }
