@@ -169,18 +169,23 @@ func userList(ctx context.Context, db *store.Store, people *auth.Auth, out io.Wr
 
 // userRemove removes a person after saying what goes with them, and after a yes.
 func userRemove(ctx context.Context, db *store.Store, files *attachments.Folder, user finance.User, yes bool, std stdio) error {
-	if all, err := db.Users(ctx); err != nil || finance.LastOwner(all, user.ID) {
+	if all, err := db.Users(ctx); err != nil || !finance.MayLeave(all, user.ID) {
 		return cmp.Or(err, store.ErrOwnerStays)
 	}
 	b, err := db.Belongings(ctx, user.ID)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(std.err, "Removing %s also deletes, for good: %s, %s with %s and %s, %s, %s, %s.\n", user.Email, many(b.Connections, "bank connection"),
-		many(b.Accounts, "account"),
-		many(b.Transactions, "transaction"), many(b.Attachments, "attachment"), many(b.Payments, "payment"), many(b.Payees, "payee"), many(b.SignIns, "sign-in"))
-	if b.Connections > 0 {
-		fmt.Fprintln(std.err, "The consents at the banks are not revoked by this. To revoke them, let the person disconnect each bank first.")
+	fmt.Fprintf(std.err, "Removing %s also deletes, for good: %s, %s with %s, %s and %s, %s, %s, %s, %s, %s, %s, %s.\n", user.Email,
+		many(b.Connections, "bank connection"), many(b.Accounts, "account"), many(b.Transactions, "transaction"), many(b.Notes, "note"),
+		many(b.Attachments, "attachment"), many(b.Categories, "own category", "own categories"), many(b.Rules, "rule"), many(b.Budgets, "budget"),
+		many(b.Searches, "saved search or report", "saved searches and reports"), many(b.Payments, "payment"), many(b.Payees, "payee"), many(b.SignIns, "sign-in"))
+	if s := b.Stays; s.Joint+s.Expenses+s.Payments > 0 {
+		fmt.Fprintf(std.err, "The others keep: %s that they have linked, too, %s, %s.\n", many(s.Joint, "joint account"), many(s.Expenses, "shared expense"),
+			many(s.Payments, "settlement"))
+	}
+	if b.Consents > 0 {
+		fmt.Fprintf(std.err, "%s at the banks too: within a quarter of an hour while Florin runs, else when it starts.\n", many(b.Consents, "consent ends", "consents end"))
 	}
 	if b.PaymentsUnderWay > 0 {
 		fmt.Fprintf(std.err, "%s under way: the bank may still execute what was approved, and nobody will see here how it ends.\n",

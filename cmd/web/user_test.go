@@ -101,7 +101,7 @@ func TestOperatorHelpsWhoIsLockedOut(t *testing.T) {
 	bo = newPerson(t)
 	bo.signIn(f, memberEmail, "a password by link")
 	out, said, err = f.operator("", "remove", "--yes", "--email", memberEmail)
-	if err != nil || !strings.Contains(out, "is removed") || !strings.Contains(said, "consents at the banks are not revoked") {
+	if err != nil || !strings.Contains(out, "is removed") || !strings.Contains(said, "1 consent ends at the banks too") {
 		t.Errorf("%v\n%s%s", err, out, said)
 	}
 	if signsIn("a password by link") {

@@ -122,7 +122,7 @@ var table = map[string][]string{
 	"internal/payments":          {"internal/store", "internal/finance", "internal/openbanking", "internal/live"},
 	"internal/webhook":           {"internal/publicnet", "internal/openbanking", "internal/strictjson"},
 	// The web app's pages (ADR 0040): the composition, what all areas stand in, and the areas.
-	"internal/handlers": {"internal/attachments", "internal/auth", "internal/handlers/accounts", "internal/handlers/budgets", "internal/handlers/calendar", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/dashboard", "internal/handlers/directdebits", "internal/handlers/forecast", "internal/handlers/imports", "internal/handlers/install", "internal/handlers/legal", "internal/handlers/linking", "internal/handlers/notifications",
+	"internal/handlers": {"internal/attachments", "internal/auth", "internal/handlers/accounts", "internal/handlers/budgets", "internal/handlers/calendar", "internal/handlers/categories", "internal/handlers/connections", "internal/handlers/dashboard", "internal/handlers/directdebits", "internal/handlers/forecast", "internal/handlers/imports", "internal/handlers/install", "internal/handlers/leaving", "internal/handlers/legal", "internal/handlers/linking", "internal/handlers/notifications",
 		"internal/handlers/offers", "internal/handlers/payees", "internal/handlers/payments", "internal/handlers/people", "internal/handlers/rates", "internal/handlers/recurring", "internal/handlers/reports", "internal/handlers/rules", "internal/handlers/services", "internal/handlers/settings",
 		"internal/handlers/shell", "internal/handlers/signin", "internal/handlers/transactions", "internal/handlers/webhooks", "internal/linking",
 		"internal/live", "internal/middleware", "internal/outbox", "internal/payments", "internal/providers", "internal/store", "internal/syncer", "web/static",
@@ -192,6 +192,9 @@ var table = map[string][]string{
 		"web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/legal":   {"internal/handlers/shell", "internal/store", "web/templates/pages", "web/templates/paths"},
 	"internal/handlers/install": {"internal/handlers/shell", "web/static", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/words"},
+	"internal/handlers/leaving": {"internal/attachments", "internal/auth", "internal/finance", "internal/handlers/settling", "internal/handlers/shell", "internal/handlers/show",
+		"internal/handlers/transactions", "internal/ledgerfile", "internal/linking", "internal/live", "internal/middleware", "internal/store", "web/templates/pages",
+		"web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/webhooks": {"internal/auth", "internal/finance", "internal/handlers/shell", "internal/handlers/show", "internal/payments", "internal/store",
 		"web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"web/templates/layout": {"web/templates/ui", "web/templates/paths", "web/static", "web/templates/words"},

@@ -37,6 +37,7 @@ var (
 	ForCalendar = Purpose{act: "calendar"}                           // making an address at which a calendar program reads without a sign-in
 	ForPeople   = Purpose{act: "people"}                             // inviting them, and what they may do
 	ForDeletion = Purpose{act: "deletion"}                           // of what cannot be fetched again
+	ForLeaving  = Purpose{act: "leaving", whole: true}               // removing oneself with all one's data
 	ForPassword = Purpose{act: "password", whole: true, fresh: true} // a new one
 )
 

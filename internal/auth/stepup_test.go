@@ -25,6 +25,7 @@ var purposes = map[string]Purpose{
 	"services":                ForServices,
 	"sign-ins":                ForSignIns,
 	"deletion":                ForDeletion,
+	"leaving":                 ForLeaving,
 	"password":                ForPassword,
 	"payment":                 ForPayment("p1", "hash of 12.30 EUR to ACME"),
 	"the payment, changed":    ForPayment("p1", "hash of 12.31 EUR to ACME"),

@@ -14,6 +14,7 @@ import (
 	"florin/internal/handlers/forecast"
 	"florin/internal/handlers/imports"
 	"florin/internal/handlers/install"
+	"florin/internal/handlers/leaving"
 	"florin/internal/handlers/legal"
 	"florin/internal/handlers/linking"
 	"florin/internal/handlers/notifications"
@@ -52,6 +53,7 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 		Hub:    o.Hub, Log: o.Log})
 	ahead := forecast.New(forecast.Deps{Shell: s, Store: o.Store})
 	booked := transactions.New(transactions.Deps{Shell: s, Store: o.Store, Payments: paying, Attachments: o.Attachments, WakeEdits: o.WakeEdits, Log: o.Log})
+	expenses := settling.New(settling.Deps{Shell: s, Store: o.Store, Payments: paying, Hub: o.Hub, Log: o.Log})
 	return []area{
 		signin.New(signin.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, Log: o.Log, Mail: o.Outbox, IsPage: isPage}),
 		settings.New(settings.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, Offers: offered, Mail: o.Outbox, IsPage: isPage, Log: o.Log,
@@ -59,6 +61,8 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 		calendar.New(calendar.Deps{Shell: s, Store: o.Store, PublicURL: o.PublicURL, Log: o.Log}),
 		notifications.New(notifications.Deps{Shell: s, Store: o.Store, Messages: o.Messages, Changed: o.Chosen}),
 		people.New(people.Deps{Shell: s, Store: o.Store, Auth: o.Auth, Hub: o.Hub, PublicURL: o.PublicURL, Log: o.Log}),
+		leaving.New(leaving.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Transactions: booked, Settling: expenses,
+			Attachments: o.Attachments, Hub: o.Hub, Log: o.Log}),
 		linking.New(linking.Deps{Shell: s, Store: o.Store, Linking: o.Linking, Payments: o.Payments, Connections: banks, Log: o.Log, Simulated: o.Simulated,
 			Logo: o.Logo}),
 		banks,
@@ -77,7 +81,7 @@ func newAreas(s *shell.Shell, o Options, offered *offers.Offers, isPage func(pat
 		directdebits.New(directdebits.Deps{Shell: s, Store: o.Store, IsPage: isPage}),
 		reports.New(reports.Deps{Shell: s, Store: o.Store}),
 		paying,
-		settling.New(settling.Deps{Shell: s, Store: o.Store, Payments: paying, Hub: o.Hub, Log: o.Log}),
+		expenses,
 		payees.New(payees.Deps{Shell: s, Store: o.Store}),
 		services.New(services.Deps{Shell: s, Providers: o.Providers, Offers: offered, PublicURL: o.PublicURL, Signed: o.Operator.Known()}),
 		legal.New(legal.Deps{Shell: s, Store: o.Store, Operator: o.Operator}),

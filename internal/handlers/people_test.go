@@ -144,7 +144,7 @@ var changedByViewers = []string{"/sign-in", "/sign-out", "/reset", "/join", "/se
 	"/settings/openid", "/settings/openid/remove", "/sign-in/openid/prove", "/notices/{notice}/close", "/whose",
 	"/amounts", "/settings/device",
 	"/settings/passkeys/prove", "/settings/authenticators", "/settings/authenticators/new", "/settings/authenticators/{authenticator}/remove",
-	"/settings/recovery-codes", "/settings/recovery-codes/file", "/accounts/{account}/news/seen"}
+	"/settings/recovery-codes", "/settings/recovery-codes/file", "/settings/leave", "/accounts/{account}/news/seen"}
 
 // withoutStep are the pages of steps that begin elsewhere, and what they answer to whoever has not begun one.
 var withoutStep = map[string]int{"/second-factor": http.StatusSeeOther, "/settings/authenticators/new": http.StatusConflict}

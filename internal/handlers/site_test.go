@@ -792,7 +792,7 @@ func (f things) fill(pattern string) string {
 	return strings.NewReplacer("{attempt}", f.attempt, "{connection}", f.connection, "{account}", f.account, "{transaction}", f.transaction,
 		"{sign_in}", f.signIn, "{payment}", f.payment, "{payee}", f.payee, "{webhook}", f.webhook, "{category}", f.category, "{search}", f.search, "{report}", f.report, "{rate}", f.rate, "{rule}", f.rule, "{edit}", f.edit, "{budget}", f.budget,
 		"{attachment}", f.attachment, "{manual}", f.manual, "{written}", f.written, "{import}", f.imported, "{series}", f.series, "{debit}", f.debit, "{passkey}", f.passkey, "{authenticator}", f.authenticator, "{notice}", f.notice,
-		"{sharer}", f.sharer, "{expense}", f.expense, "{settlement}", f.settlement, "{request}", f.request,
+		"{sharer}", f.sharer, "{person}", f.sharer, "{expense}", f.expense, "{settlement}", f.settlement, "{request}", f.request,
 		"{provider}", "embedded", "{service}", "embedded", "{$}",
 		"").Replace(pattern)
 }

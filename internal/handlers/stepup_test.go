@@ -152,10 +152,11 @@ func TestWhichFormsAsk(t *testing.T) {
 		"/connections/{connection}/delete": auth.ForDeletion, "/settings/openid": auth.ForOpenID, "/settings/openid/remove": auth.ForOpenID,
 		"/settings/passkeys": auth.ForPasskeys, "/settings/passkeys/new": auth.ForPasskeys, "/settings/passkeys/{passkey}/remove": auth.ForPasskeys,
 		"/settings/authenticators": auth.ForSecond, "/settings/authenticators/new": auth.ForSecond, "/settings/authenticators/{authenticator}/remove": auth.ForSecond,
-		"/settings/recovery-codes": auth.ForSecond, "/settings/calendar": auth.ForCalendar}
+		"/settings/recovery-codes": auth.ForSecond, "/settings/calendar": auth.ForCalendar, "/settings/leave": auth.ForLeaving}
 	asking := map[auth.Purpose][]string{}
 	asks := func(pattern string) bool {
-		return strings.Contains(b.post(things{account: "none", connection: "none", webhook: "none", signIn: "none", passkey: "none", authenticator: "none"}.fill(pattern), nil).body, asksAgain)
+		return strings.Contains(b.post(things{account: "none", connection: "none", webhook: "none", signIn: "none", passkey: "none", authenticator: "none",
+			sharer: "none"}.fill(pattern), nil).body, asksAgain)
 	}
 	for _, route := range handlers.Routes() {
 		if route.Method != http.MethodPost {
@@ -179,8 +180,9 @@ func TestWhichFormsAsk(t *testing.T) {
 			t.Errorf("%s does not ask", route.Pattern)
 		}
 	}
-	if len(asking[auth.ForServices]) != 5 || len(asking[auth.ForPeople]) != 3 || len(asking[auth.ForSignIns]) != 2 || len(asking[auth.ForDeletion]) != 2 ||
-		len(asking[auth.ForOpenID]) != 2 || len(asking[auth.ForCalendar]) != 1 || len(asking[auth.ForPasskeys]) != 3 || len(asking[auth.ForSecond]) != 4 {
+	if len(asking[auth.ForServices]) != 5 || len(asking[auth.ForPeople]) != 4 || len(asking[auth.ForSignIns]) != 2 || len(asking[auth.ForDeletion]) != 2 ||
+		len(asking[auth.ForOpenID]) != 2 || len(asking[auth.ForCalendar]) != 1 || len(asking[auth.ForLeaving]) != 1 ||
+		len(asking[auth.ForPasskeys]) != 3 || len(asking[auth.ForSecond]) != 4 {
 		t.Errorf("these ask: %v", asking)
 	}
 	b.post("/accounts/none/delete", url.Values{"step_up": {"yes"}, "password": {password}}).status(http.StatusNotFound)

@@ -259,10 +259,25 @@ func (l *Linking) endNow(ctx context.Context, connectionID string) (Disconnected
 	}
 }
 
+// PersonLeft ends the sessions of a person who was removed, in the background, and wakes whatever worked for that person.
+func (l *Linking) PersonLeft() {
+	l.wake()
+	l.ending()
+}
+
 // Register adds the background work to a runner: services that did not answer are asked again to end sessions.
 func (l *Linking) Register(r *jobs.Runner) {
-	l.ending = r.Add("ended consents", l.EndSessions).Wake
+	l.ending = r.Add("ended consents", func(ctx context.Context) (time.Time, error) {
+		next, err := l.EndSessions(ctx)
+		if next.IsZero() {
+			next = time.Now().Add(lookAgain)
+		}
+		return next, err
+	}).Wake
 }
+
+// lookAgain is how long nobody looks for sessions to end while there are none. The command line leaves some without waking anybody.
+const lookAgain = 15 * time.Minute
 
 // EndSessions asks services to end the sessions that are due, and returns when the next one is.
 func (l *Linking) EndSessions(ctx context.Context) (next time.Time, err error) {

@@ -10,15 +10,15 @@ import (
 	"florin/internal/sqlite"
 )
 
-// putSessionEnd notes that the session of a connection is to be ended at its service; nothing without a session.
+// putSessionEnd notes that the session of a connection is to be ended at its service; nothing without a session. The note outlives the connection.
 func (s *Store) putSessionEnd(ctx context.Context, tx *sqlite.Tx, userID, connectionID string) error {
 	session, err := s.sessionID(ctx, tx, userID, connectionID)
 	if err != nil || session == "" {
 		return err
 	}
 	id := finance.NewID()
-	_, err = tx.ExecContext(ctx, `INSERT INTO session_end (id, connection_id, session_id, until, due) SELECT $1, c.id, $2, c.valid_until, $3 FROM connection c
-		WHERE c.id = $4 AND c.user_id = $5`, id, s.key.seal(session.Reveal(), "session_end", "session_id", id), sqlite.At(tx.Now), connectionID, userID)
+	_, err = tx.ExecContext(ctx, `INSERT INTO session_end (id, connection_id, provider_id, session_id, until, due) SELECT $1, c.id, c.provider_id, $2, c.valid_until, $3
+		FROM connection c WHERE c.id = $4 AND c.user_id = $5`, id, s.key.seal(session.Reveal(), "session_end", "session_id", id), sqlite.At(tx.Now), connectionID, userID)
 	return err
 }
 
@@ -30,7 +30,7 @@ func (s *Store) ClaimSessionEnd(ctx context.Context, connectionID string, lease 
 		e, ok, next = finance.SessionEnd{}, false, time.Time{}
 		var sealed string
 		var until, due sqlite.Time
-		err := tx.QueryRowContext(ctx, `SELECT e.id, c.provider_id, e.session_id, e.until, e.due, e.attempts FROM session_end e JOIN connection c ON c.id = e.connection_id
+		err := tx.QueryRowContext(ctx, `SELECT e.id, e.provider_id, e.session_id, e.until, e.due, e.attempts FROM session_end e
 			WHERE $1 = '' OR e.connection_id = $1 ORDER BY e.due LIMIT 1`, connectionID).Scan(&e.ID, &e.ProviderID, &sealed, &until, &due, &e.Attempts)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -58,7 +58,7 @@ func (s *Store) ClaimSessionEnd(ctx context.Context, connectionID string, lease 
 func (s *Store) SessionEnded(ctx context.Context, id string) (err error) {
 	defer doing("record the end of a session", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		var connectionID string
+		var connectionID sql.NullString // none when its person has left
 		err := tx.QueryRowContext(ctx, `DELETE FROM session_end WHERE id = $1 RETURNING connection_id`, id).Scan(&connectionID)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -66,7 +66,7 @@ func (s *Store) SessionEnded(ctx context.Context, id string) (err error) {
 		if err != nil {
 			return err
 		}
-		return forgetConnection(ctx, tx, connectionID)
+		return forgetConnection(ctx, tx, connectionID.String)
 	})
 }
 
@@ -82,7 +82,7 @@ func (s *Store) DelaySessionEnd(ctx context.Context, id string, due time.Time) (
 // forgetSessionEnds leaves the sessions that a provider has not ended to run out, and forgets the connections of which nothing else is left.
 func forgetSessionEnds(ctx context.Context, tx *sqlite.Tx, providerID string) error {
 	connections, err := collect(ctx, tx, func(row scanner) (id string, err error) { return id, row.Scan(&id) },
-		`DELETE FROM session_end WHERE connection_id IN (SELECT c.id FROM connection c WHERE c.provider_id = $1) RETURNING connection_id`, providerID)
+		`DELETE FROM session_end WHERE provider_id = $1 RETURNING COALESCE(connection_id, '')`, providerID)
 	if err != nil {
 		return err
 	}

@@ -181,30 +181,6 @@ func users(ctx context.Context, q querier) ([]finance.User, error) {
 	return collect(ctx, q, scanUser, `SELECT `+userColumns+` FROM user ORDER BY email`)
 }
 
-// Belongings counts what belongs to a user and goes with them.
-type Belongings struct {
-	Connections, Accounts, Transactions, Attachments, Payees, SignIns int
-	Payments, PaymentsUnderWay                                        int // under way are those that were sent and have no final status yet
-}
-
-// Belongings returns what would be removed with a user.
-func (s *Store) Belongings(ctx context.Context, userID string) (_ Belongings, err error) {
-	defer doing("read belongings", &err)
-	var b Belongings
-	err = s.db.Read().QueryRowContext(ctx, `SELECT
-		(SELECT COUNT(*) FROM connection WHERE user_id = $1),
-		(SELECT COUNT(*) FROM account WHERE user_id = $1),
-		(SELECT COUNT(*) FROM booked_transaction b JOIN account a ON a.id = b.account_id WHERE a.user_id = $1 AND b.sort_key >= 0),
-		(SELECT COUNT(DISTINCT attachment.file) FROM account a JOIN booked_transaction b ON b.account_id = a.id
-			JOIN transaction_attachment attachment ON attachment.transaction_id = b.id WHERE a.user_id = $1),
-		(SELECT COUNT(*) FROM payee WHERE user_id = $1),
-		(SELECT COUNT(*) FROM user_session WHERE user_id = $1 AND revoked IS NULL),
-		(SELECT COUNT(*) FROM payment WHERE user_id = $1),
-		(SELECT COUNT(*) FROM payment WHERE user_id = $1 AND phase IN ('sending', 'created', 'unknown') AND final = 0)`, userID).
-		Scan(&b.Connections, &b.Accounts, &b.Transactions, &b.Attachments, &b.Payees, &b.SignIns, &b.Payments, &b.PaymentsUnderWay)
-	return b, err
-}
-
 // ErrOwnerStays says that the last owner is neither removed nor given another role: nobody else could look after the installation.
 var ErrOwnerStays = errors.New("the last owner cannot be removed or given another role: nobody else could look after this Florin. Make somebody else an owner first")
 
@@ -258,22 +234,4 @@ func keepOwner(ctx context.Context, tx *sqlite.Tx, userID string) error {
 		return ErrOwnerStays
 	}
 	return nil
-}
-
-// RemoveUser removes a user with everything that belongs to them, but for what others share with them. finance.ErrNotFound when there is no such one,
-// ErrOwnerStays for the last owner.
-func (s *Store) RemoveUser(ctx context.Context, userID string) (err error) {
-	defer doing("remove user", &err)
-	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		if err := keepOwner(ctx, tx, userID); err != nil {
-			return err
-		}
-		if err := s.leaveSettling(ctx, tx, userID); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM user WHERE id = $1`, userID); err != nil {
-			return err
-		}
-		return forgetSharers(ctx, tx)
-	})
 }

@@ -297,11 +297,21 @@ func (r reader) state(s core.Settlement) *ui.Badge {
 	return mark(ui.Warning, "Settles nothing")
 }
 
-// export answers with all that the visitor sees as a CSV file: a line for each share and each settlement.
+// export answers with all that the visitor sees as a CSV file.
 func (a *Area) export(v *shell.Visitor) error {
-	r, err := a.reader(v)
+	c := a.At(v.Ctx(), time.Now())
+	sections, err := a.Tables(v)
 	if err != nil {
 		return err
+	}
+	return c.DownloadTables(v.Writer, "florin-"+strings.ToLower(string(layout.SettlingSection))+"-"+string(c.Today()), sections)
+}
+
+// Tables are all that the visitor sees: a line for each debt, each share and each settlement.
+func (a *Area) Tables(v *shell.Visitor) ([]pages.ReportSection, error) {
+	r, err := a.reader(v)
+	if err != nil {
+		return nil, err
 	}
 	person := func(id string) string { return r.name(id) }
 	cell := func(amount money.Amount) pages.ReportCell {
@@ -344,5 +354,5 @@ func (a *Area) export(v *shell.Visitor) error {
 			owed.Table.Rows = append(owed.Table.Rows, []pages.ReportCell{text(person(d.From)), text(person(d.To)), text(d.Amount.Currency()), cell(d.Amount)})
 		}
 	}
-	return r.DownloadTables(v.Writer, "florin-"+strings.ToLower(string(layout.SettlingSection))+"-"+string(r.Today()), []pages.ReportSection{owed, shares, settled})
+	return []pages.ReportSection{owed, shares, settled}, nil
 }

@@ -235,6 +235,15 @@ func (s *Shell) End(v *Visitor) error {
 	return nil
 }
 
+// Left forgets the visitor, who was removed: the session, the live streams, and what the browser has kept. Whether there is an owner is asked anew.
+func (s *Shell) Left(v *Visitor) {
+	s.hub.Disconnect(v.User.ID)
+	s.DestroySession(v)
+	s.owned.Store(false)
+	v.proven, v.User, v.SignIn = false, finance.User{}, finance.SignIn{}
+	v.Writer.Header().Set("Clear-Site-Data", `"cache", "storage"`)
+}
+
 // SignOut ends the sign-in for good: the row that every request checks, the session of scs, the live streams, and what the browser has kept.
 // Cookies are left out of Clear-Site-Data, which does not know ports and would take those of other programs on this host; ours is removed.
 func (s *Shell) SignOut(v *Visitor) error {

@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 
 	"florin/internal/ledgerfile"
@@ -11,6 +12,13 @@ import (
 // DownloadTables answers with the tables of sections as one CSV file: each below its title, with its notes. Separator and decimal sign are those that programs
 // for tables expect where the reader's language is spoken.
 func (c Clock) DownloadTables(w http.ResponseWriter, name string, sections []pages.ReportSection) error {
+	w.Header().Set("Content-Type", ledgerfile.CSV.ContentType(ledgerfile.Options{Encoding: ledgerfile.UTF8BOM}))
+	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.csv"`, name))
+	return c.WriteTables(w, sections)
+}
+
+// WriteTables writes what DownloadTables answers with.
+func (c Clock) WriteTables(w io.Writer, sections []pages.ReportSection) error {
 	options := ledgerfile.Options{Encoding: ledgerfile.UTF8BOM}
 	if c.Language.Point() == "," {
 		options.Separator, options.Decimal = ledgerfile.Semicolon, ledgerfile.DecimalComma
@@ -44,7 +52,5 @@ func (c Clock) DownloadTables(w http.ResponseWriter, name string, sections []pag
 			rows = append(rows, []ledgerfile.Cell{{Text: note}})
 		}
 	}
-	w.Header().Set("Content-Type", ledgerfile.CSV.ContentType(options))
-	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.csv"`, name))
 	return ledgerfile.WriteTable(w, rows, options)
 }

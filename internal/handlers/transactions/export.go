@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"slices"
@@ -270,15 +271,22 @@ func (b book) ledgerCategory(id string) ledgerfile.Category {
 	return c
 }
 
-// download answers with a file. What goes wrong before its first piece is sent is a page; what goes wrong later breaks the transfer, so that no browser takes
-// what has come for the whole.
+// download answers with a file in a format.
 func (a *Area) download(v *shell.Visitor, format ledgerfile.Format, ledger ledgerfile.Ledger, options ledgerfile.Options) error {
-	w := &fileWriter{visitor: v, contentType: format.ContentType(options), disposition: disposition("attachment", format.FileName(ledger.Made))}
+	return a.Download(v, format.ContentType(options), format.FileName(ledger.Made), func(w io.Writer) error {
+		return ledgerfile.Write(w, format, ledger, options)
+	})
+}
+
+// Download answers with a file that write makes while it is sent. What goes wrong before its first piece is sent is a page; what goes wrong later breaks the
+// transfer, so that no browser takes what has come for the whole.
+func (a *Area) Download(v *shell.Visitor, contentType, name string, write func(w io.Writer) error) error {
+	w := &fileWriter{visitor: v, contentType: contentType, disposition: disposition("attachment", name)}
 	if v.Request.Method == http.MethodHead {
 		w.begin()
 		return nil
 	}
-	err := ledgerfile.Write(w, format, ledger, options)
+	err := write(w)
 	switch {
 	case err == nil:
 		w.begin() // a file without a byte
@@ -286,9 +294,23 @@ func (a *Area) download(v *shell.Visitor, format ledgerfile.Format, ledger ledge
 	case !w.begun:
 		return err
 	case !w.failed && !middleware.Gone(v.Ctx(), err): // else the browser went away
-		a.Log.ErrorContext(v.Ctx(), "export", "error", err, "format", string(format), "request_id", middleware.RequestIDFrom(v.Ctx()))
+		a.Log.ErrorContext(v.Ctx(), "export", "error", err, "type", contentType, "request_id", middleware.RequestIDFrom(v.Ctx()))
 	}
 	panic(http.ErrAbortHandler)
+}
+
+// Own is the ledger of all that is the visitor's own. unready says why there is none yet; nil when there is.
+func (a *Area) Own(v *shell.Visitor) (l ledgerfile.Ledger, unready *ui.Notice, err error) {
+	unready, err = a.unready(v, a.mine(v))
+	if err != nil || unready != nil {
+		return l, unready, err
+	}
+	b, err := a.book(v, a.At(v.Ctx(), time.Now()))
+	if err != nil {
+		return l, nil, err
+	}
+	parsed, _ := search.Parse("", b.Context())
+	return a.ledger(v, b, "", parsed.Query), nil, nil
 }
 
 // disposition is the header Content-Disposition (RFC 6266): how a file is shown, and what it is called when it is saved.

@@ -23,6 +23,8 @@ func peopleScreens() []screen {
 			PasswordProblem: "The password needs at least 12 characters. Several words in a row are easy to remember.",
 			Role:            "You are invited as a viewer. You see what others share with you, and cannot change anything."})},
 		{"join-link", pages.JoinLink(pages.JoinLinkView{Problem: "The person who invited you has withdrawn this invitation. Ask for another one."})},
+		{"leave", pages.Leave(leave(true))}, {"leave-remove", pages.Leave(leave(false))}, {"leave-alone", pages.Leave(leaveAlone())}, {"leave-blocked", pages.Leave(leaveBlocked())},
+		{"left", pages.Farewell(pages.FarewellView{Consents: true, Alone: true})},
 		{"share", pages.Share(share())}, {"share-nobody", pages.Share(pages.ShareView{Frame: frame(), AccountID: "1", AccountName: longWord, Everybody: share().Everybody})},
 		{"shared-account", pages.SharedAccount(sharedAccount(false))}, {"shared-balances", pages.SharedAccount(sharedAccount(true))},
 		{"known", pages.Known(known())}, {"known-wrong", pages.Known(knownWrong())}, {"news", pages.News(news())}, {"news-none", pages.News(newsNone())},
@@ -53,6 +55,32 @@ func people() pages.PeopleView {
 			{ID: "3", Name: "Tom", Role: "Owner", State: ui.Badge{Tone: ui.Warning, Text: "Expired"}, When: "2 November 2026"},
 		},
 	}
+}
+
+func leave(own bool) pages.LeaveView {
+	v := pages.LeaveView{Frame: frame(), Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org", Own: own, Consents: 2, UnderWay: 1, Shown: 1,
+		Counts: []string{"2 bank connections", "5 accounts", "1,204 transactions", "12 notes", "3 attachments", "4 rules", "6 budgets", "17 payments", "2 sign-ins"},
+		Stays: []string{"1 joint account with its transactions, as others have linked it, too.",
+			"4 shared expenses and settlements. The others see them under the name hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org."},
+		Action: "/settings/leave", Back: ui.Link{Text: "Settings", Href: "/settings"},
+		Typed: ui.Input{Name: "name", Label: "To confirm, type “hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org”", Type: "text", Required: true, Autocomplete: "off"}}
+	if own {
+		v.Stays = append(v.Stays, "You owe 15.00 EUR to bo@example.org. The others can only settle it in cash then.")
+		v.Typed.Value, v.Typed.Problem = "mira", "This is not the e-mail address. Nothing is deleted yet."
+	}
+	return v
+}
+
+func leaveAlone() pages.LeaveView {
+	v := leave(true)
+	v.Alone, v.Stays = true, nil
+	return v
+}
+
+func leaveBlocked() pages.LeaveView {
+	v := leave(true)
+	v.Blocked = true
+	return v
 }
 
 func share() pages.ShareView {

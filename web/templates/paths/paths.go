@@ -51,6 +51,8 @@ const (
 	OpenIDUnlink = "/settings/openid/remove"      // POST: take that link away
 	Language     = "/settings/language"           // POST: choose the language of the pages
 	People       = "/settings/people"             // GET: who can sign in, and who is invited
+	Leave        = "/settings/leave"              // GET: what is deleted with one's account; POST: leave
+	Takeout      = "/settings/leave/data"         // GET: all that is one's own, as a ZIP file
 	Invite       = "/settings/people/invitations" // POST: make an invitation
 	Join         = "/join"                        // GET, POST: create a user by an invitation; its one-time token is the form value and query value "token"
 	JoinOpenID   = "/join/openid"                 // POST: leave for the provider of OpenID Connect to join with the account there
@@ -203,6 +205,9 @@ func TransactionEdit(account, id string) string { return Transaction(account, id
 
 // TransactionDelete takes the form that deletes it.
 func TransactionDelete(account, id string) string { return Transaction(account, id) + "/delete" }
+
+// PersonRemove is the page on which an owner removes a person, and takes its form.
+func PersonRemove(id string) string { return People + "/" + url.PathEscape(id) + "/remove" }
 
 // PersonRole takes the form that gives a person another role.
 func PersonRole(id string) string { return People + "/" + url.PathEscape(id) + "/role" }

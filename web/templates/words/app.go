@@ -9,7 +9,7 @@ type area struct {
 // app is the German of the web app, area by area, each in a file of its own. A text that several areas show is in common; one
 // that the service shows too is in its table.
 var app = []area{
-	appCommon, appCharts, appDashboard, appFrame, appSignIn, appMail, appOpenID, appSignIns, appPeople, appTyped, appFiles,
+	appCommon, appCharts, appDashboard, appFrame, appSignIn, appMail, appOpenID, appSignIns, appPeople, appLeaving, appTyped, appFiles,
 	appAccounts, appTransactions, appCategories, appRules, appAnnotation, appSearch, appSavedSearches, appBulkEdits, appExport, appConnections, appLinking,
 	appNotifications,
 	appFailures,

@@ -28,9 +28,9 @@ var appLegal = area{
 		"How long it is kept": "Wie lange es aufbewahrt wird",
 		"As long as you use Florin. When you end the connection to a bank, its consent ends and nothing new is read; you keep the history or delete it. The operator can remove you with all that is yours. Copies that the operator makes for safety may last longer.": "So lange Sie Florin nutzen. Wenn Sie die Verbindung zu einer Bank beenden, endet die Einwilligung, und es wird nichts Neues gelesen; die bisherigen Daten behalten oder löschen Sie. Der Betreiber kann Sie mit allem, was Ihnen gehört, entfernen. Sicherungskopien des Betreibers können länger bestehen.",
 		"Your rights": "Ihre Rechte",
-		"See what is stored: Florin shows it to you, and gives it to you as files.":                                                            "Sehen, was gespeichert ist: Florin zeigt es Ihnen und gibt es Ihnen als Dateien.",
-		"Delete the data of an account or a bank yourself, on its page. Have anything else corrected or deleted, or object: ask the operator.": "Die Daten eines Kontos oder einer Bank selbst löschen, auf der jeweiligen Seite. Anderes berichtigen oder löschen lassen oder widersprechen: Wenden Sie sich an den Betreiber.",
-		"Complain to the data protection authority of your country.":                                                                           "Sich bei der Datenschutzbehörde Ihres Landes beschweren.",
+		"See what is stored: Florin shows it to you, and gives it to you as files.":                                                                               "Sehen, was gespeichert ist: Florin zeigt es Ihnen und gibt es Ihnen als Dateien.",
+		"Delete the data of an account or a bank on its page, or everything of yours in the settings. Have anything else corrected, or object: ask the operator.": "Die Daten eines Kontos oder einer Bank auf ihrer Seite löschen, oder alles, was Ihnen gehört, in den Einstellungen. Anderes berichtigen lassen oder widersprechen: Wenden Sie sich an den Betreiber.",
+		"Complain to the data protection authority of your country.":                                                                                              "Sich bei der Datenschutzbehörde Ihres Landes beschweren.",
 
 		"Florin is free software. It runs here for the people whom the operator has given access.": "Florin ist freie Software. Es läuft hier für die Menschen, denen der Betreiber Zugang gegeben hat.",
 		"Who offers it": "Wer es anbietet",
