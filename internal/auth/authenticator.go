@@ -92,9 +92,8 @@ func (a *Auth) AuthenticatorSetup(ctx context.Context, user finance.User, signIn
 func (a *Auth) AddAuthenticator(ctx context.Context, user finance.User, signInID, name string, code finance.Secret) (
 	_ finance.Authenticator, codes []finance.Secret, err error,
 ) {
-	name = finance.Clean(name)
-	if name == "" || utf8.RuneCountInString(name) > finance.MaxAuthenticatorName {
-		return finance.Authenticator{}, nil, &CodeError{Fault: CodeName}
+	if name, err = authenticatorName(name); err != nil {
+		return finance.Authenticator{}, nil, err
 	}
 	secret, err := a.store.AuthenticatorSetup(ctx, user.ID, signInID)
 	if err != nil {
@@ -157,10 +156,28 @@ func (a *Auth) passkeySite() string {
 	return a.address.Site
 }
 
-// MakeRecoveryCodes makes new recovery codes of the user in place of all before. They are kept nowhere but as hashes.
-func (a *Auth) MakeRecoveryCodes(ctx context.Context, userID string) ([]finance.Secret, error) {
+// MakeRecoveryCodes makes new recovery codes of the user in place of those that before names (finance.SecondFactors.CodeSet). They are kept nowhere but as
+// hashes. store.ErrCodesMade when there are others than those.
+func (a *Auth) MakeRecoveryCodes(ctx context.Context, userID, before string) ([]finance.Secret, error) {
 	codes := newRecoveryCodes()
-	return codes, a.store.MakeRecoveryCodes(ctx, userID, codes)
+	return codes, a.store.MakeRecoveryCodes(ctx, userID, before, codes)
+}
+
+// RenameAuthenticator gives an app of the user another name. *CodeError when it is none.
+func (a *Auth) RenameAuthenticator(ctx context.Context, userID, id, typed string) error {
+	name, err := authenticatorName(typed)
+	if err != nil {
+		return err
+	}
+	return a.store.RenameAuthenticator(ctx, userID, id, name)
+}
+
+func authenticatorName(typed string) (string, error) {
+	name := finance.Clean(typed)
+	if name == "" || utf8.RuneCountInString(name) > finance.MaxAuthenticatorName {
+		return "", &CodeError{Fault: CodeName}
+	}
+	return name, nil
 }
 
 // recoveryLength is how many characters a recovery code has: 120 bits, so that a plain hash keeps it (ASVS 6.5.2).

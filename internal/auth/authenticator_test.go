@@ -110,7 +110,9 @@ func TestSecondStep(t *testing.T) {
 		if err := complete(first(t, a, user, Browser{}), codes[0]); !isCode(err, CodeUsed) {
 			t.Error("a recovery code a second time:", err)
 		}
-		anew, err := a.MakeRecoveryCodes(t.Context(), user.ID)
+		has, err := a.SecondFactors(t.Context(), user.ID)
+		check(t, err)
+		anew, err := a.MakeRecoveryCodes(t.Context(), user.ID, has.CodeSet)
 		check(t, err)
 		if err := complete(first(t, a, user, Browser{}), codes[1]); !isCode(err, CodeWrong) {
 			t.Error("a recovery code of before:", err)

@@ -24,8 +24,9 @@ const (
 // SecondFactors is what a user has beside the password, and whether everybody needs something.
 type SecondFactors struct {
 	Apps     int
-	Passkeys int // that work at the present address
-	Codes    int // recovery codes that were not used
+	Passkeys int    // that work at the present address
+	Codes    int    // recovery codes that were not used
+	CodeSet  string // names all recovery codes, used ones too, until there are others; "" for none
 	Required bool
 }
 

@@ -143,7 +143,8 @@ var changedByViewers = []string{"/sign-in", "/sign-out", "/reset", "/join", "/se
 	"/settings/passkeys", "/settings/passkeys/new", "/settings/passkeys/options", "/settings/passkeys/{passkey}", "/settings/passkeys/{passkey}/remove",
 	"/settings/openid", "/settings/openid/remove", "/sign-in/openid/prove", "/notices/{notice}/close", "/whose",
 	"/amounts", "/settings/device",
-	"/settings/passkeys/prove", "/settings/authenticators", "/settings/authenticators/new", "/settings/authenticators/{authenticator}/remove",
+	"/settings/passkeys/prove", "/settings/authenticators", "/settings/authenticators/new", "/settings/authenticators/{authenticator}",
+	"/settings/authenticators/{authenticator}/remove",
 	"/settings/recovery-codes", "/settings/recovery-codes/file", "/settings/leave", "/accounts/{account}/news/seen"}
 
 // withoutStep are the pages of steps that begin elsewhere, and what they answer to whoever has not begun one.

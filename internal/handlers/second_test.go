@@ -75,6 +75,9 @@ func (b *browser) second(code string) *answer {
 	return b.post("/sign-in/second", url.Values{"one_time_code": {code}})
 }
 
+// codeSet is what the form for new recovery codes says of those before.
+var codeSet = regexp.MustCompile(`name="codes" value="([^"]*)"`)
+
 func TestSecondStepOfASignIn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -131,10 +134,14 @@ func TestSecondStepOfASignIn(t *testing.T) {
 	form := url.Values{"step_up": {"yes"}, "password": {password}, "one_time_code": {phone.codes[5]}}
 	b.ages(auth.ProofLife)
 	b.post("/settings/recovery-codes", proof()).status(http.StatusUnprocessableEntity)
+	form.Set("codes", codeSet.FindStringSubmatch(b.get("/settings").body)[1])
 	made := b.post("/settings/recovery-codes", form).status(http.StatusOK).has("Your recovery codes", "Save as a text file")
 	if made.Header.Get("Cache-Control") != "no-store" || len(shownCode.FindAllString(made.body, -1)) != 10 {
 		t.Error("the codes are kept by the browser, or not there")
 	}
+	// The page is loaded again: the codes that were shown stay good.
+	b.post("/settings/recovery-codes", url.Values{"codes": form["codes"]}).status(http.StatusConflict).has("No new codes were made").lacks("Save as a text file")
+	b.get("/settings").has("You have 10 recovery codes left")
 	saved := url.Values{"code": nil}
 	for _, code := range shownCode.FindAllStringSubmatch(made.body, -1) {
 		saved.Add("code", code[1])
@@ -213,6 +220,13 @@ func TestSetUpBelongsToTheSignIn(t *testing.T) {
 	apps, err := s.store.Authenticators(t.Context(), s.userOf("mira@example.org").ID)
 	must(t, err)
 	one.ages(auth.ProofLife)
+	renames := "/settings/authenticators/" + apps[0].ID
+	one.get(renames).status(http.StatusOK).has("Save the name", "Remove this app", "Last used")
+	one.post(renames, url.Values{"name": {" "}}).status(http.StatusUnprocessableEntity).has("Give the app a name")
+	one.post(renames, url.Values{"name": {"Tablet <i>"}}).to(renames)
+	one.get(renames).has("Tablet &lt;i&gt;", "The name is saved.")
+	one.get("/settings").has("Tablet &lt;i&gt;", renames)
+	one.post(renames, url.Values{"name": {"Phone"}}).to(renames)
 	one.post("/settings/authenticators/"+apps[0].ID+"/remove", nil).status(http.StatusForbidden).has(asksAgain, "Code from your app, or a recovery code")
 	one.post("/settings/authenticators/"+apps[0].ID+"/remove", proof()).status(http.StatusUnprocessableEntity)
 	form := proof()

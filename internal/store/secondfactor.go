@@ -122,6 +122,14 @@ func (s *Store) Authenticators(ctx context.Context, userID string) (_ []finance.
 	}, `SELECT id, secret, name, step, created, last_used FROM authenticator WHERE user_id = $1 ORDER BY created, id`, userID)
 }
 
+// RenameAuthenticator gives an app of the user another name. finance.ErrNotFound when there is none.
+func (s *Store) RenameAuthenticator(ctx context.Context, userID, id, name string) (err error) {
+	defer doing("rename authenticator", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		return changed(tx.ExecContext(ctx, `UPDATE authenticator SET name = $1 WHERE id = $2 AND user_id = $3`, name, id, userID))
+	})
+}
+
 // RemoveAuthenticator removes an app of the user, tells the user, and returns its name. site is where passkeys work, "" for nowhere. finance.ErrNotFound when
 // there is none, ErrLastFactor when it has to stay.
 func (s *Store) RemoveAuthenticator(ctx context.Context, userID, id, site string) (name string, err error) {
@@ -159,7 +167,11 @@ func secondFactors(ctx context.Context, q querier, userID, site string) (finance
 	err := q.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM authenticator WHERE user_id = $1),
 		(SELECT count(*) FROM passkey WHERE user_id = $1 AND site = $2 AND copied IS NULL),
 		(SELECT count(*) FROM recovery_code WHERE user_id = $1 AND used IS NULL),
-		EXISTS (SELECT 1 FROM second_factor_rule)`, userID, site).Scan(&f.Apps, &f.Passkeys, &f.Codes, &f.Required)
+		(SELECT COALESCE(MIN(code_hash), '') FROM recovery_code WHERE user_id = $1),
+		EXISTS (SELECT 1 FROM second_factor_rule)`, userID, site).Scan(&f.Apps, &f.Passkeys, &f.Codes, &f.CodeSet, &f.Required)
+	if f.CodeSet != "" { // no page shows what the table holds
+		f.CodeSet = hashOf(finance.Secret("set " + f.CodeSet))[:16]
+	}
 	return f, err
 }
 
@@ -197,10 +209,21 @@ func (s *Store) RequireSecondFactor(ctx context.Context, required bool) (err err
 	})
 }
 
-// MakeRecoveryCodes stores new recovery codes of the user in place of all before, and tells the user.
-func (s *Store) MakeRecoveryCodes(ctx context.Context, userID string, codes []finance.Secret) (err error) {
+// ErrCodesMade says that recovery codes were made since the user looked.
+var ErrCodesMade = errors.New("recovery codes were made meanwhile")
+
+// MakeRecoveryCodes stores new recovery codes of the user in place of all before, and tells the user. before names those that the user wants to replace
+// (finance.SecondFactors.CodeSet): ErrCodesMade when there are others, so that a form that is sent twice makes no codes that nobody keeps.
+func (s *Store) MakeRecoveryCodes(ctx context.Context, userID, before string, codes []finance.Secret) (err error) {
 	defer doing("make recovery codes", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		has, err := secondFactors(ctx, tx, userID, "")
+		if err != nil {
+			return err
+		}
+		if has.CodeSet != before {
+			return ErrCodesMade
+		}
 		if err := putRecoveryCodes(ctx, tx, userID, codes); err != nil {
 			return err
 		}

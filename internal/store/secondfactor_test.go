@@ -55,7 +55,13 @@ func TestCodesAreUsedOnce(t *testing.T) {
 	if err := b.UseSecond(ctx, other.ID, finance.SecondUse{RecoveryCode: "B"}); !errors.Is(err, finance.ErrNotFound) {
 		t.Error("somebody uses the code of another:", err)
 	}
-	check(t, b.MakeRecoveryCodes(ctx, u.ID, []finance.Secret{"D"}))
+	before := must(b.SecondFactors(ctx, u.ID, ""))(t).CodeSet
+	check(t, b.MakeRecoveryCodes(ctx, u.ID, before, []finance.Secret{"D"}))
+	for _, stale := range []string{before, ""} {
+		if err := b.MakeRecoveryCodes(ctx, u.ID, stale, []finance.Secret{"E"}); !errors.Is(err, ErrCodesMade) {
+			t.Errorf("made again in place of %q: %v", stale, err)
+		}
+	}
 	if err := b.UseSecond(ctx, u.ID, finance.SecondUse{RecoveryCode: "B"}); !errors.Is(err, finance.ErrNotFound) {
 		t.Error("a code of before:", err)
 	}

@@ -121,7 +121,7 @@ var outcomes = []error{
 	finance.ErrMergeSelf, finance.ErrMergeAccounts, finance.ErrMergeAmounts, finance.ErrMergePayments, finance.ErrMergeMerged,
 	finance.ErrTooManyTags, finance.ErrNoteTooLong,
 	ErrExpenseChanged, ErrExpenseTaken,
-	finance.ErrManyRequests, finance.ErrRequestOver,
+	finance.ErrManyRequests, finance.ErrRequestOver, ErrCodesMade,
 }
 
 // doing adds to an error what a function was doing when it failed: defer doing("save payee", &err).

@@ -57,6 +57,8 @@ func (a *Area) Routes() []shell.Route {
 		shell.PostProven(shell.SignedIn, paths.Passkeys+"/{passkey}/remove", auth.ForPasskeys, a.removePasskey),
 		shell.PostProven(shell.SignedIn, paths.RecoveryCodes, auth.ForSecond, a.makeRecoveryCodes),
 		shell.Post(shell.SignedIn, paths.RecoveryFile, a.recoveryFile),
+		shell.Get(shell.SignedIn, paths.Authenticators+"/{authenticator}", a.authenticator),
+		shell.Post(shell.SignedIn, paths.Authenticators+"/{authenticator}", a.renameAuthenticator),
 		shell.PostProven(shell.SignedIn, paths.Authenticators+"/{authenticator}/remove", auth.ForSecond, a.removeAuthenticator),
 	}, shell.WhileSettingUp(
 		shell.Get(shell.SignedIn, paths.SecondFactorFirst, a.secondFactorFirst),

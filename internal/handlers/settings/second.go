@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"florin/internal/auth"
 	"florin/internal/finance"
@@ -27,7 +28,7 @@ func (a *Area) secondFactorCard(v *shell.Visitor, c show.Clock) (pages.SecondFac
 	if err != nil {
 		return pages.SecondFactorCard{}, err
 	}
-	card := pages.SecondFactorCard{Any: has.Any(), Codes: has.Codes, Required: has.Required}
+	card := pages.SecondFactorCard{Any: has.Any(), Codes: has.Codes, CodeSet: has.CodeSet, Required: has.Required}
 	apps, err := a.Store.Authenticators(v.Ctx(), v.User.ID)
 	for _, app := range apps {
 		row := pages.AuthenticatorRow{ID: app.ID, Name: app.Name, Made: c.Until(app.Created)}
@@ -94,8 +95,7 @@ func (a *Area) newAuthenticatorPage(v *shell.Visitor, status int, problem, nameP
 	}
 	return v.Page(status, pages.NewAuthenticator(pages.NewAuthenticatorView{Frame: a.Frame(v), Code: code, Secret: pages.Groups(begun.Secret.Reveal(), " "),
 		Account: "Florin (" + v.User.Email + ")", Problem: problem,
-		Name: ui.Input{Name: "name", Label: v.Say("Name of the app or the device"), Type: "text", Value: name, Problem: nameProblem,
-			Hint: v.Say("So that you recognise it later."), Required: true, MaxLength: finance.MaxAuthenticatorName, Autocomplete: "off"}}))
+		Name: appName(v, name, nameProblem)}))
 }
 
 // addAuthenticator adds the app when the person has typed a code of it. Who gets recovery codes with it sees them now.
@@ -165,12 +165,65 @@ func (a *Area) makeRecoveryCodes(v *shell.Visitor) error {
 		return &shell.Problem{Status: http.StatusConflict, What: v.Say("Recovery codes work in place of an authenticator app or a passkey, and you have neither."),
 			Todo: v.Say("Add one of them first."), Action: ui.Link{Text: v.Say("Back to the settings"), Href: paths.Settings}}
 	}
-	codes, err := a.Auth.MakeRecoveryCodes(v.Ctx(), v.User.ID)
+	codes, err := a.Auth.MakeRecoveryCodes(v.Ctx(), v.User.ID, v.Field(pages.CodeSetField))
+	if errors.Is(err, store.ErrCodesMade) { // the page with the codes is loaded again, or another window made some
+		return &shell.Problem{Status: http.StatusConflict, Title: v.Say("No new codes were made"),
+			What:   v.Say("Your recovery codes were made a moment ago, or in another window, and Florin shows them once."),
+			Todo:   v.Say("If you have kept them, there is nothing to do. If not, make new ones in the settings."),
+			Action: ui.Link{Text: v.Say("Back to the settings"), Href: paths.Settings}}
+	}
 	if err != nil {
 		return err
 	}
 	a.Log.InfoContext(v.Ctx(), "recovery codes made", "user", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
 	return a.recoveryCodes(v, "", codes)
+}
+
+func (a *Area) authenticator(v *shell.Visitor) error {
+	return a.authenticatorPage(v, http.StatusOK, "")
+}
+
+func (a *Area) authenticatorPage(v *shell.Visitor, status int, problem string) error {
+	all, err := a.Store.Authenticators(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(all, func(app finance.Authenticator) bool { return app.ID == v.Request.PathValue("authenticator") })
+	if i < 0 {
+		return finance.ErrNotFound
+	}
+	app, c := all[i], a.At(v.Ctx(), time.Now())
+	view := pages.AuthenticatorView{Frame: a.Frame(v), Title: app.Name, Action: paths.Authenticator(app.ID), Remove: paths.AuthenticatorRemove(app.ID),
+		Name: appName(v, app.Name, problem)}
+	if problem != "" {
+		view.Name.Value = v.Field("name")
+	}
+	used := v.Say("Never used")
+	if !app.LastUsed.IsZero() {
+		used = c.Moment(app.LastUsed).Text
+	}
+	view.Facts = []ui.Fact{{Name: v.Say("Made"), Value: c.Until(app.Created).Text}, {Name: v.Say("Last used"), Value: used}}
+	return v.Page(status, pages.Authenticator(view))
+}
+
+// appName is the field for the name of an app.
+func appName(v *shell.Visitor, name, problem string) ui.Input {
+	return ui.Input{Name: "name", Label: v.Say("Name of the app or the device"), Type: "text", Value: name, Problem: problem,
+		Hint: v.Say("So that you recognise it later."), Required: true, MaxLength: finance.MaxAuthenticatorName, Autocomplete: "off"}
+}
+
+func (a *Area) renameAuthenticator(v *shell.Visitor) error {
+	id := v.Request.PathValue("authenticator")
+	err := a.Auth.RenameAuthenticator(v.Ctx(), v.User.ID, id, v.Field("name"))
+	if refused, is := errors.AsType[*auth.CodeError](err); is {
+		return a.authenticatorPage(v, http.StatusUnprocessableEntity, words.In(v.Ctx()).Tell(show.Code(refused)))
+	}
+	if err != nil {
+		return err
+	}
+	a.Tell(v, ui.Good, v.Say("The name is saved."))
+	v.SeeOther(paths.Authenticator(id))
+	return nil
 }
 
 func (a *Area) removeAuthenticator(v *shell.Visitor) error {

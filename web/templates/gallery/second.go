@@ -39,6 +39,8 @@ func secondScreens() []screen {
 		{"second-step-passkey", pages.SecondStep(pages.SecondStepView{Passkey: true})},
 		{"second-first", pages.SecondFactorFirst(pages.SecondFactorFirstView{Frame: frame(), Passkeys: true})},
 		{"authenticator-new", pages.NewAuthenticator(app)}, {"authenticator-new-problem", pages.NewAuthenticator(wrong)},
+		{"authenticator", pages.Authenticator(pages.AuthenticatorView{Frame: frame(), Title: longWord, Name: wrong.Name, Action: "/settings/authenticators/1",
+			Remove: "/settings/authenticators/1/remove", Facts: []ui.Fact{{Name: "Made", Value: "3 October 2026"}, {Name: "Last used", Value: "Never used"}}})},
 		{"recovery-codes", pages.RecoveryCodes(codes)},
 		{"settings-second", pages.Settings(few)}, {"settings-second-no-codes", pages.Settings(none)},
 		{"people-second", pages.People(required)},

@@ -36,9 +36,10 @@ func (v SecondStepView) lead() words.Text {
 // SecondFactorCard is what a person has beside the password, in the settings.
 type SecondFactorCard struct {
 	Apps     []AuthenticatorRow
-	Any      bool // the person has an app or a passkey
-	Codes    int  // recovery codes that are left
-	Required bool // everybody needs a second factor
+	Any      bool   // the person has an app or a passkey
+	Codes    int    // recovery codes that are left
+	CodeSet  string // names the codes that new ones would replace
+	Required bool   // everybody needs a second factor
 }
 
 // AuthenticatorRow is one app in the settings.
@@ -47,6 +48,19 @@ type AuthenticatorRow struct {
 	Name string
 	Made ui.Time
 	Used ui.Time // empty before the first use
+}
+
+// CodeSetField is the field of the form for new recovery codes that names those before: a form that is sent twice makes no codes twice.
+const CodeSetField = "codes"
+
+// AuthenticatorView is the page of an app. Form field: name.
+type AuthenticatorView struct {
+	layout.Frame
+	Title  string // its name
+	Facts  []ui.Fact
+	Name   ui.Input
+	Action string
+	Remove string
 }
 
 // NewAuthenticatorView is the page on which an app is set up. Form fields: name, app_code.

@@ -531,9 +531,12 @@ func SignInEnd(id string) string { return Settings + "/sign-ins/" + url.PathEsca
 // Passkey is the page of a passkey of the user; its form names it.
 func Passkey(id string) string { return Passkeys + "/" + url.PathEscape(id) }
 
+// Authenticator is the page of an authenticator app of the user; its form names it.
+func Authenticator(id string) string { return Authenticators + "/" + url.PathEscape(id) }
+
 // AuthenticatorRemove takes the form that removes an authenticator app.
 func AuthenticatorRemove(id string) string {
-	return Authenticators + "/" + url.PathEscape(id) + "/remove"
+	return Authenticator(id) + "/remove"
 }
 
 // ProvePasskey says what a passkey of the user needs to prove who they are for a purpose.

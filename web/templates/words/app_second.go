@@ -3,6 +3,13 @@ package words
 // appSecond is the second factor: authenticator apps, recovery codes, the second step of a sign-in, and the rule that everybody needs one.
 var appSecond = area{
 	texts: map[Text]string{
+		"Authenticator app": "Authenticator-App",
+		"If you have kept them, there is nothing to do. If not, make new ones in the settings.": "Wenn Sie sie aufbewahrt haben, ist nichts zu tun. Wenn nicht, erstellen Sie neue in den Einstellungen.",
+		"Its codes no longer work, at once. Delete the entry for Florin in the app, too.":       "Ihre Codes gelten sofort nicht mehr. Löschen Sie auch den Eintrag für Florin in der App.",
+		"No new codes were made": "Es wurden keine neuen Codes erstellt",
+		"Remove the app":         "App entfernen",
+		"Remove this app":        "Diese App entfernen",
+		"Your recovery codes were made a moment ago, or in another window, and Florin shows them once.": "Ihre Wiederherstellungscodes wurden eben erstellt, oder in einem anderen Fenster, und Florin zeigt sie einmal.",
 		// The second step of a sign-in.
 		"Confirm the sign-in": "Anmeldung bestätigen",
 		"Enter the six digits that your authenticator app shows now. If you cannot get at the app, enter one of your recovery codes.": "Geben Sie die sechs Ziffern ein, die Ihre Authenticator-App gerade zeigt. Wenn Sie nicht an die App kommen, geben Sie einen Ihrer Wiederherstellungscodes ein.",
