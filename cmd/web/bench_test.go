@@ -90,6 +90,7 @@ func (s *shared) measurements() []measurement {
 		{"handed", measureHanded},
 		{"categories", measureCategories},
 		{"debits", measureDebits},
+		{"told", measureTold},
 		{"binary", measureBinary},
 		{"transfers", measureTransfers},
 		{"live", measureLive},
