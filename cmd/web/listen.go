@@ -17,12 +17,19 @@ import (
 	"florin/internal/middleware"
 )
 
-// How long what goes on may take to end once Florin is to stop: first the requests of the app, then its background work, then the requests of the service, then
-// its background work. All of it stays below 8 s, whatever clients do; containers are killed after 10 s.
+// How long what goes on may take to end once Florin is to stop: first in the app, then in the service, the requests and then the background work, which has what
+// the requests leave of the time of their half. All of it stays below 8 s, whatever clients do; containers are killed after 10 s.
 const (
 	stopRequests = 2500 * time.Millisecond
-	stopWork     = 1250 * time.Millisecond
+	stopHalf     = 3750 * time.Millisecond
 )
+
+// stopInTurn stops the requests of a half of Florin, then its work.
+func stopInTurn(requests func() error, work func(context.Context) error) error {
+	end := time.Now().Add(stopHalf)
+	err := requests()
+	return errors.Join(err, within(time.Until(end), work))
+}
 
 // ownDescriptors are those that Florin needs in addition to the connections that it accepts: databases, calls of services.
 const ownDescriptors = 96

@@ -78,7 +78,7 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 		stopService := start(service.Handler(), limited(s, serviceListener, serviceShare), nil, log, fail)
 		stopCertificates := start(service.Certificates(), limited(s, tlsListener, tlsShare), service.TLSConfig(), log, fail)
 		defer func() {
-			err = errors.Join(err, atOnce(stopCertificates, stopService), within(stopWork, service.Stop))
+			err = errors.Join(err, stopInTurn(func() error { return atOnce(stopCertificates, stopService) }, service.Stop))
 		}()
 		if err := service.TakeOver(ctx); err != nil {
 			return err
@@ -90,7 +90,7 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 	}
 
 	stopApp := start(app.handler, limited(s, webListener, webShare), nil, log, fail, app.hub.Close)
-	defer func() { err = errors.Join(err, stopApp(), within(stopWork, app.runner.Stop)) }()
+	defer func() { err = errors.Join(err, stopInTurn(stopApp, app.runner.Stop)) }()
 	app.runner.Start(ctx)
 	if err := app.welcome(ctx, s, out); err != nil {
 		return err

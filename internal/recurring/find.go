@@ -2,6 +2,7 @@ package recurring
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"sort"
@@ -39,8 +40,9 @@ func pointsOf(rows []Row) []point {
 // most series are looked for with one payee.
 const mostSeries = 12
 
-// Find finds the series among rows of one person. A series has one payee, one direction and one currency.
-func Find(rows []Row) []Series {
+// Find finds the series among rows of one person. A series has one payee, one direction and one currency. It stops between two series when ctx ends, with the
+// error of ctx.
+func Find(ctx context.Context, rows []Row) ([]Series, error) {
 	type side struct {
 		payee, currency string
 		out             bool
@@ -57,6 +59,9 @@ func Find(rows []Row) []Series {
 		points := pointsOf(group)
 		points = points[max(0, len(points)-mostPoints):]
 		for range mostSeries {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			c := likeliest(points)
 			if c.rows == nil {
 				break
@@ -76,7 +81,7 @@ func Find(rows []Row) []Series {
 	slices.SortFunc(found, func(a, b Series) int {
 		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.Rows[0].ID, b.Rows[0].ID))
 	})
-	return found
+	return found, nil
 }
 
 // chain are rows, by their places, that may be a series.

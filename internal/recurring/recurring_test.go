@@ -1,6 +1,8 @@
 package recurring
 
 import (
+	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -20,10 +22,29 @@ func rows(payee string, first int64, entries ...any) []Row {
 	return all
 }
 
+// find is Find, with all the time that it needs.
+func find(t *testing.T, all []Row) []Series {
+	t.Helper()
+	found, err := Find(t.Context(), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestFindEndsWhenItIsTold(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	found, err := Find(ctx, rows("a", 1, "2026-01-05", -100, "2026-02-05", -100, "2026-03-05", -100))
+	if !errors.Is(err, context.Canceled) || found != nil {
+		t.Errorf("got %v, %v", found, err)
+	}
+}
+
 // one is the only series among rows.
 func one(t *testing.T, all []Row) Series {
 	t.Helper()
-	found := Find(all)
+	found := find(t, all)
 	if len(found) != 1 {
 		t.Fatalf("%d series: %+v", len(found), found)
 	}
@@ -52,7 +73,7 @@ func TestSeriesOfEachRhythmAreFound(t *testing.T) {
 func TestARowAloneIsNoSeries(t *testing.T) {
 	for _, all := range [][]Row{nil, rows("a", 1, "2026-01-05", -999), rows("", 1, "2026-01-05", -999, "2026-02-05", -999, "2026-03-05", -999),
 		rows("a", 1, "", -999, "2026-02-05", 0, "no day", -999), rows("a", 1, "2026-01-05", -999, "2026-01-05", -999)} {
-		if found := Find(all); len(found) > 0 {
+		if found := find(t, all); len(found) > 0 {
 			t.Errorf("%+v in %+v", found, all)
 		}
 	}
@@ -145,7 +166,7 @@ func TestSeveralSeriesWithOnePayeeAreApart(t *testing.T) {
 			Row{ID: int64(4*n + 3), Day: day(9), Amount: money.FromMinor(1999, "EUR"), Payee: "phone", Known: true},
 			Row{ID: int64(4*n + 4), Day: day(9), Amount: money.FromMinor(-1999, "USD"), Payee: "phone", Known: true})
 	}
-	found := Find(all)
+	found := find(t, all)
 	if len(found) != 4 {
 		t.Fatalf("%d series", len(found))
 	}
@@ -165,7 +186,7 @@ func TestHugeAmountsHaveNoSumOfTheYearRatherThanAWrongOne(t *testing.T) {
 	if _, ok := s.PerYear(); ok {
 		t.Error("a sum that does not fit")
 	}
-	if Find(rows("a", 1, "2026-01-05", math.MaxInt64, "2026-02-05", -math.MaxInt64, "2026-03-05", 1, "9999-12-31", 1)) != nil {
+	if find(t, rows("a", 1, "2026-01-05", math.MaxInt64, "2026-02-05", -math.MaxInt64, "2026-03-05", 1, "9999-12-31", 1)) != nil {
 		t.Error("series of nothing alike")
 	}
 	far := one(t, rows("a", 1, "9999-10-05", -999, "9999-11-05", -999, "9999-12-06", -999))
@@ -177,9 +198,9 @@ func TestHugeAmountsHaveNoSumOfTheYearRatherThanAWrongOne(t *testing.T) {
 // What rows lie in which order, and how they are numbered, changes nothing.
 func TestTheOrderOfRowsDoesNotMatter(t *testing.T) {
 	all := append(rows("a", 1, "2026-01-05", -999, "2026-02-05", -999, "2026-03-05", -999), rows("b", 9, "2026-01-01", 5000, "2026-01-08", 5000, "2026-01-15", 5000, "2026-01-22", 5000)...)
-	want := Find(all)
+	want := find(t, all)
 	slices.Reverse(all)
-	got := Find(all)
+	got := find(t, all)
 	if len(got) != 2 || len(want) != 2 || got[0].Facts != want[0].Facts || got[1].Facts != want[1].Facts {
 		t.Errorf("%+v, and %+v", got, want)
 	}

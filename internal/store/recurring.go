@@ -72,7 +72,11 @@ func (s *Store) FindRecurring(ctx context.Context) (next time.Time, err error) {
 	}
 	more := len(waiting) == recurringPayees
 	for _, seen := range searches { // without the writer, which others wait for
-		stored, err := s.storeFound(ctx, seen, recurring.Find(seen.rows))
+		found, err := recurring.Find(ctx, seen.rows)
+		if err != nil {
+			return time.Time{}, err
+		}
+		stored, err := s.storeFound(ctx, seen, found)
 		if err != nil {
 			return time.Time{}, err
 		}
@@ -171,7 +175,11 @@ func findAnew(ctx context.Context, tx *sqlite.Tx, userID, payee string) error {
 	if err != nil {
 		return err
 	}
-	return w.store(ctx, tx, w.match(recurring.Find(w.rows)))
+	found, err := recurring.Find(ctx, w.rows)
+	if err != nil {
+		return err
+	}
+	return w.store(ctx, tx, w.match(found))
 }
 
 // readPayees reads the rows of payees, and the series that they are of.

@@ -148,7 +148,7 @@ func TestSeriesThatChangeMeanwhile(t *testing.T) {
 			seen, err = readPayees(ctx, at, user, []string{"films"})
 			return err
 		}))
-		found := recurring.Find(seen.rows)
+		found := must(recurring.Find(t.Context(), seen.rows))(t)
 		if len(found) != 1 || found[0].Count != 4 {
 			t.Fatalf("%s: found before %+v", c.name, found)
 		}
@@ -299,7 +299,7 @@ func TestSeriesSurviveWhateverABankDoes(t *testing.T) {
 					for _, k := range list {
 						got = append(got, fmt.Sprintf("%s %+v", k.Title, k.Facts))
 					}
-					for _, s := range recurring.Find(rows) {
+					for _, s := range must(recurring.Find(t.Context(), rows))(t) {
 						want = append(want, fmt.Sprintf("%s %+v", string(s.Rows[0].Payee[0]-32)+s.Rows[0].Payee[1:], s.Facts))
 					}
 					slices.Sort(got)

@@ -4,6 +4,7 @@ package judge
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -116,7 +117,8 @@ func (e *Errors) add(l lifetime, others []lifetime, today openbanking.Date) {
 
 	var items []forecast.Item
 	known := map[int64]bool{}
-	for _, s := range recurring.Find(past) {
+	found, _ := recurring.Find(context.Background(), past) // it is given the time
+	for _, s := range found {
 		for _, r := range s.Rows {
 			known[r.ID] = true
 		}

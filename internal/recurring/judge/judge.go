@@ -4,6 +4,7 @@ package judge
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -226,7 +227,7 @@ var Bars = []struct {
 
 // With is the score with how good the search is on one ledger more: on the whole of it, and what it tells of the days to come on five days before.
 func (s Score) With(l Ledger) Score {
-	found := recurring.Find(l.Rows)
+	found, _ := recurring.Find(context.Background(), l.Rows) // it is given the time
 	s.Found += len(found)
 	matched := match(l.Series, found)
 	for i, f := range found {
@@ -263,7 +264,7 @@ func (s Score) foretold(l Ledger, today openbanking.Date) Score {
 		slices.SortStableFunc(t.Rows, func(a, b recurring.Row) int { return cmp.Compare(a.Day, b.Day) })
 		past = append(past, Truth{Every: t.Every, Rows: before(t.Rows)})
 	}
-	found := recurring.Find(before(l.Rows))
+	found, _ := recurring.Find(context.Background(), before(l.Rows))
 	for i, n := range match(past, found) {
 		if n < 0 || len(past[n].Rows) < 3 || len(past[n].Rows) == len(l.Series[n].Rows) {
 			continue
