@@ -30,13 +30,13 @@ func inFile(account string, payments []string, changes ...string) url.Values {
 func TestSeveralPaymentsInOneFile(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
-	b.get("/payments/file").status(http.StatusOK).has("No payment waits to be sent").lacks("Download the file")
+	b.get("/payments/together").status(http.StatusOK).has("No payment waits to be sent").lacks("Download the file")
 	b.get("/payments").lacks("Several in one file")
 	later := time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)
 	paths := []string{b.hand(ownApp(account, "text0", "first")), b.hand(ownApp(account, "amount", "0.70", "text0", "second", "when", "date", "date", later)),
 		b.hand(ownApp(account, "amount", "7", "text0", "third"))}
 	b.get("/payments").has("Several in one file")
-	page := b.get("/payments/file").status(http.StatusOK).has("ACME GmbH", "Each payment by itself", "pain.001.001.03 (older)", "Florin keeps no copy").
+	page := b.get("/payments/together").status(http.StatusOK).has("ACME GmbH", "Each payment by itself", "pain.001.001.03 (older)", "Florin keeps no copy").
 		lacks("In a file already", " checked")
 	if n := strings.Count(page.body, `name="payment"`); n != 3 {
 		t.Fatalf("%d payments are offered", n)
@@ -54,7 +54,7 @@ func TestSeveralPaymentsInOneFile(t *testing.T) {
 	}
 	stream := b.listen("/events?view=payment&payment=" + strings.TrimPrefix(paths[0], "/payments/"))
 	stream.until("Send it in your bank’s app")
-	file := b.post("/payments/file", inFile(account, paths)).status(http.StatusOK)
+	file := b.post("/payments/together", inFile(account, paths)).status(http.StatusOK)
 	stream.until("Handed to you")
 	read, err := paymentfile.Parse(file.body, "EUR")
 	if err != nil || !read.Good() || len(read.Rows) != 3 || read.Debtor.Number != "DE89370400440532013000" ||
@@ -80,7 +80,7 @@ func TestSeveralPaymentsInOneFile(t *testing.T) {
 	if got, want := facts(file.body), []string{"3", "20.00", "false", "2", "19.30", "false", "1", "0.70"}; !slices.Equal(got, want) {
 		t.Errorf("counts, sums and bookings are %q, want %q", got, want)
 	}
-	b.get("/payments/file").has("In a file already")
+	b.get("/payments/together").has("In a file already")
 	for _, path := range paths {
 		p, err := s.store.Payment(t.Context(), mira.ID, strings.TrimPrefix(path, "/payments/"))
 		must(t, err)
@@ -90,8 +90,8 @@ func TestSeveralPaymentsInOneFile(t *testing.T) {
 	}
 
 	message := func(file string) string { return regexp.MustCompile(`<MsgId>([^<]*)<`).FindStringSubmatch(file)[1] }
-	again := b.post("/payments/file", inFile(account, []string{paths[2], paths[0], paths[1], paths[0]})).body
-	other := b.post("/payments/file", inFile(account, paths[:2], "total", "on", "version", string(paymentfile.Pain00103))).body
+	again := b.post("/payments/together", inFile(account, []string{paths[2], paths[0], paths[1], paths[0]})).body
+	other := b.post("/payments/together", inFile(account, paths[:2], "total", "on", "version", string(paymentfile.Pain00103))).body
 	if again != file.body {
 		t.Error("the same payments make another file, and a bank would take both")
 	}
@@ -108,7 +108,7 @@ func TestWhatIsNoFile(t *testing.T) {
 	id := func(path string) string { return strings.TrimPrefix(path, "/payments/") }
 	refused := func(form url.Values, want string) {
 		t.Helper()
-		b.post("/payments/file", form).status(http.StatusUnprocessableEntity).has("No file was made", want)
+		b.post("/payments/together", form).status(http.StatusUnprocessableEntity).has("No file was made", want)
 		for _, path := range paths {
 			p, err := s.store.Payment(t.Context(), mira.ID, id(path))
 			must(t, err)
@@ -126,29 +126,29 @@ func TestWhatIsNoFile(t *testing.T) {
 	for range 1500 {
 		many = append(many, "/payments/"+finance.NewID())
 	}
-	b.post("/payments/file", inFile(account, many)).status(http.StatusRequestEntityTooLarge)
-	b.post("/payments/file", inFile(account, paths, "version", "pain.001.001.02")).status(http.StatusBadRequest).has("Choose a version from the list.")
+	b.post("/payments/together", inFile(account, many)).status(http.StatusRequestEntityTooLarge)
+	b.post("/payments/together", inFile(account, paths, "version", "pain.001.001.02")).status(http.StatusBadRequest).has("Choose a version from the list.")
 
 	s.exec(`UPDATE payment SET request = replace(request, '"EUR"', '"CHF"') WHERE id = $1`, id(paths[1]))
 	refused(inFile(account, paths), "One of the payments is not in euros.")
 	s.exec(`UPDATE payment SET request = replace(request, '"CHF"', '"EUR"') WHERE id = $1`, id(paths[1]))
 	s.exec(`UPDATE payment SET account_id = (SELECT id FROM account WHERE id <> $1 AND user_id = $2) WHERE id = $3`, account, mira.ID, id(paths[1]))
 	refused(inFile(account, paths), "One file pays from one account.")
-	b.get("/payments/file").has(`aria-current="page"`, "/payments/file?account="+account)
+	b.get("/payments/together").has(`aria-current="page"`, "/payments/together?account="+account)
 	s.exec(`UPDATE payment SET account_id = $1 WHERE id = $2`, account, id(paths[1]))
 
 	eve := s.user("eve@example.org")
 	foreign := s.sendPayment(eve, "p-foreign")
-	b.post("/payments/file", inFile(account, append(slices.Clone(paths), foreign.ID))).status(http.StatusNotFound)
-	b.post("/payments/file", inFile("nobody", paths)).status(http.StatusNotFound)
+	b.post("/payments/together", inFile(account, append(slices.Clone(paths), foreign.ID))).status(http.StatusNotFound)
+	b.post("/payments/together", inFile("nobody", paths)).status(http.StatusNotFound)
 	sent := s.sendPayment(mira, "p-sent")
 	refused(inFile(account, append(slices.Clone(paths), sent.ID)), "1 payment does not wait any more")
 
 	b.post(paths[1]+"/sent", url.Values{"sent": {""}}).to(paths[1])
 	refused(inFile(account, paths), "1 payment does not wait any more")
-	b.post("/payments/file", inFile(account, paths[:1])).status(http.StatusOK)
+	b.post("/payments/together", inFile(account, paths[:1])).status(http.StatusOK)
 
 	s.exec(`UPDATE account SET holder = '' WHERE id = $1`, account)
-	b.get("/payments/file").has("A file needs the IBAN and the holder of your account").lacks("Download the file")
-	b.post("/payments/file", inFile(account, paths[:1])).status(http.StatusNotFound)
+	b.get("/payments/together").has("A file needs the IBAN and the holder of your account").lacks("Download the file")
+	b.post("/payments/together", inFile(account, paths[:1])).status(http.StatusNotFound)
 }

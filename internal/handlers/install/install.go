@@ -27,7 +27,7 @@ var script []byte
 
 // Alone matches the paths that the worker leaves alone: returns from elsewhere, which are good once; streams; and what is no page.
 var Alone = regexp.MustCompile(`^/(callback|calendar|static|webhooks)/|^/(events|healthz|readyz|link/logo|sign-in/openid/back)$|` +
-	`^/(manifest\.webmanifest|service-worker\.js)$|/(export|file|certificate|code\.png)$|/attachments/`)
+	`^/(manifest\.webmanifest|service-worker\.js)$|/(export|file|leave/data|certificate|code\.png)$|/attachments/`)
 
 // Area is this part of the web app.
 type Area struct{ *shell.Shell }

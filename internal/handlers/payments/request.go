@@ -111,7 +111,8 @@ func (a *Area) askPage(v *shell.Visitor, status int, f askForm) error {
 	view.IBAN = input("iban", "IBAN", f.iban, 60)
 	view.Amount = input("amount", "Amount", f.amount, 0)
 	view.Amount.Mode = "decimal"
-	view.Text = input("text", "Text for the payee (optional)", f.text, paymentrules.MaxText)
+	view.Text = input("text", "", f.text, paymentrules.MaxText)
+	view.Text.Label = words.In(v.Ctx()).Tell(optional(words.Msg("Text for the payee"), nil))
 	view.Day = input("day", "Day (optional)", f.day, 0)
 	view.Day.Type, view.Day.Min = "date", string(finance.PaymentDay(time.Now()))
 	if _, err := openbanking.Date(f.day).Time(); err != nil && f.day != "" {

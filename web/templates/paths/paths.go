@@ -108,7 +108,7 @@ const (
 	PayBulk      = "/pay/bulk"      // GET: the form for many payments at once; POST: check what it holds
 	Payments     = "/payments"      // GET: every payment
 	PaymentsSeen = "/payments/seen" // POST: how the payments of the form values "payment" ended was seen
-	PaymentsFile = "/payments/file" // GET: choose payments to send, of the query value "account"; POST: those of the form values "payment" as one file
+	PaymentsFile = "/payments/together" // GET: choose payments to send, of the query value "account"; POST: those of the form values "payment" as one file
 	Requests     = "/requests"      // GET: what people of the household ask each other to pay
 	NewRequest   = "/requests/new"  // GET: the form with which somebody is asked to pay; POST: ask
 	Payees       = "/payees"        // GET: every payee; POST: save a new one
