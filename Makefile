@@ -135,7 +135,7 @@ test-fast: ## the tests that are fast, in less than two minutes: no browser, no 
 .PHONY: screenshots
 screenshots: ## run the main journeys and keep their screenshots in docs/screenshots
 	@FLORIN_CHROMIUM="$$(scripts/chromium)"; export FLORIN_CHROMIUM; \
-	FLORIN_SCREENSHOTS="$(CURDIR)/docs/screenshots" go test -count=1 -parallel 1 -timeout 10m -run '^(TestJourneyFirstStart|TestJourneyPay|TestJourneyGlance)$$/^(kinds|with_JavaScript|in_German)$$/^redirect_(with_JavaScript|in_German)$$' ./cmd/web
+	FLORIN_SCREENSHOTS="$(CURDIR)/docs/screenshots" go test -count=1 -parallel 1 -timeout 10m -run '^(TestJourneyFirstStart|TestJourneyPay|TestJourneyGlance|TestJourneyBanksApp)$$/^(kinds|with_JavaScript|in_German)$$/^redirect_(with_JavaScript|in_German)$$' ./cmd/web
 
 # Only a whole run is written down. The parts are those of measurements in cmd/web/bench_test.go.
 .PHONY: bench

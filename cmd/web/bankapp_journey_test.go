@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"image/png"
 	"strings"
 	"testing"
@@ -14,7 +15,8 @@ import (
 )
 
 // Somebody prepares a payment, and what the page shows as a code, a reader of codes that is not ours reads from a picture of the screen. Pasted at the bank and
-// approved there, it is booked, and the open page of the payment says so by itself after the next sync. Nothing went through the service.
+// approved there, it is booked, and the open page of the payment says so by itself after the next sync. Nothing went through the service. Then three payments go
+// to the bank in one file, of which it refuses one; and one goes by a link, in German, on a phone without JavaScript.
 func TestJourneyBanksApp(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -26,19 +28,13 @@ func TestJourneyBanksApp(t *testing.T) {
 	f.synced()
 	w := browse(t, desktop)
 	w.as(p)
-	w.visit(f.web + "/pay")
-	w.visit(w.evaluate(payLink("Hauptkonto") + ".href")) // the account that the bank offers first
-	w.kind("In your bank’s app", "In euros. Florin prepares it, and you send it in the app of your bank.")
-	w.payee("Müller & Söhne", outside(41), "12,30")
-	w.fill("Text for the payee (optional)", "Rechnung März 7")
-	w.review(newPayeeBox)
-	w.fill("Your Florin password", ownerPassword)
-	w.click("Confirm 12.30 EUR to Müller & Söhne")
-	w.see("Florin has sent nothing. Your bank sends it when you approve it there.", "Handed to you")
+	w.prepares(f, "Müller & Söhne", outside(41), "12,30", "Rechnung März 7", "12.30")
 	code := w.readCode()
 	if want := "BCD\n002\n1\nSCT\n\nMueller + Soehne\n" + strings.ReplaceAll(outside(41), " ", "") + "\nEUR12.30\n\n\nRechnung Maerz 7"; code != want {
 		t.Fatalf("the code on the page holds %q, want %q", code, want)
 	}
+	w.evaluate(`(scrollTo(0, 0), "")`)
+	w.pictures("bank-app", "", "-phone")
 
 	bank := w.tab()
 	bank.visit(f.service + "/banks/de/seebruecke-bank/app")
@@ -55,8 +51,95 @@ func TestJourneyBanksApp(t *testing.T) {
 
 	bank.visit(f.web + "/")
 	bank.click("Refresh")
-	w.see("Whether it arrived is not reported.", "This is what your bank booked for it.", "−12.30")
+	w.see(bookedWords, "Whether it arrived is not reported.", "−12.30")
 	w.seeNot("I have sent it")
+
+	w.sendsAFile(f, bank)
+	onPhone := browse(t, look{width: phone.width, height: phone.height, german: true, noScript: true})
+	onPhone.as(p)
+	onPhone.sendsALink(f, bank)
+}
+
+// bookedWords stand on the page of a payment that was found among the bookings.
+const bookedWords = "This is what your bank booked for it."
+
+// prepares makes a payment that is sent in the app of the bank, and comes to its page. sum is the amount as the button says it.
+func (w *window) prepares(f *florin, name, account, amount, text, sum string) {
+	w.t.Helper()
+	w.visit(f.web + "/pay")
+	w.visit(w.evaluate(payLink("Hauptkonto") + ".href")) // the account that the bank offers first
+	w.kind("In your bank’s app", "In euros. Florin prepares it, and you send it in the app of your bank.")
+	w.payee(name, account, amount)
+	w.fill("Text for the payee (optional)", text)
+	w.review(newPayeeBox)
+	w.fill("Your Florin password", ownerPassword)
+	w.click("Confirm " + sum + " EUR to " + name)
+	w.see("Florin has sent nothing. Your bank sends it when you approve it there.", "Handed to you")
+	w.keepsWidth()
+}
+
+// sendsAFile gives the bank three payments in one file, of which it refuses one. The pages of the others close by themselves.
+func (w *window) sendsAFile(f *florin, bank *window) {
+	w.t.Helper()
+	var open []*window // the page of each
+	for _, one := range [][3]string{{"Rote Katze GmbH", outside(42), "1"}, {"Blauer Hund KG", outside(43), "2"}, {"Nobody Ltd", "IE14 SCNM 9903 1012 3456 78", "3"}} {
+		tab := w.tab()
+		tab.prepares(f, one[0], one[1], one[2], "File of three", one[2]+".00")
+		open = append(open, tab)
+	}
+	w.visit(f.web + "/payments")
+	w.click("Several in one file")
+	w.see("Rote Katze GmbH", "Blauer Hund KG", "Nobody Ltd", "Florin keeps no copy.")
+	w.keepsWidth()
+	w.press("Tick all")
+	folder := w.downloads()
+	w.press("Download the file")
+	file := w.downloaded(folder, "xml")
+
+	bank.visit(f.service + "/banks/de/seebruecke-bank/app")
+	bank.attach("Or a file (pain.001)", file)
+	bank.click("Continue")
+	bank.see("Check your payment", "Rote Katze GmbH", "Blauer Hund KG", "Nobody Ltd")
+	bank.click("Approve the payment")
+	bank.see("The bank has your order", "The bank carries out 2 payments.", "The payment to Nobody Ltd was refused")
+	bank.visit(f.service + "/banks/de/seebruecke-bank/app")
+	bank.attach("Or a file (pain.001)", file)
+	bank.click("Continue")
+	bank.see("The bank has had this file before")
+
+	bank.visit(f.web + "/")
+	bank.click("Refresh")
+	open[0].see(bookedWords, "−1.00")
+	open[1].see(bookedWords, "−2.00")
+	open[2].visit(open[2].address())
+	open[2].see("Handed to you", "I have sent it")
+	open[2].seeNot(bookedWords)
+}
+
+// sendsALink gives the bank the payto link of a payment.
+func (w *window) sendsALink(f *florin, bank *window) {
+	w.t.Helper()
+	w.prepares(f, "Grüne Gans", outside(44), "4,40", "Link vom Handy", "4.40")
+	page, link := w.address(), w.evaluate(`document.getElementById("payto").href`)
+	if want := "payto://iban/" + strings.ReplaceAll(outside(44), " ", "") + "?"; !strings.HasPrefix(link, want) {
+		w.fatalf("the link is %q, want %q", link, want)
+	}
+	bank.visit(f.service + "/banks/de/seebruecke-bank/app")
+	bank.fill("Text of the code, or link", link)
+	bank.click("Continue")
+	bank.see("Check your payment", "4.40")
+	bank.click("Approve the payment")
+	bank.see("The bank has your order")
+	bank.visit(f.web + "/")
+	bank.click("Refresh")
+	w.patiently("find the booking", func() error {
+		w.visit(page)
+		if !w.shows(w.said(bookedWords)) {
+			return errors.New("the page does not say that it is booked")
+		}
+		return nil
+	})
+	w.keepsWidth()
 }
 
 // readCode reads the code of the page from a picture of the screen.

@@ -82,8 +82,8 @@ func (w *window) kind(title, note string) {
 	w.t.Helper()
 	w.click(title)
 	w.see(note)
-	if got := w.evaluate(`document.querySelector(".kind[aria-pressed=true]").textContent`); got != title {
-		w.fatalf("the kind of payment is %q, want %q", got, title)
+	if got := w.evaluate(`document.querySelector(".kind[aria-pressed=true]").textContent`); got != w.said(title) {
+		w.fatalf("the kind of payment is %q, want %q", got, w.said(title))
 	}
 }
 
