@@ -15,8 +15,8 @@ import (
 )
 
 // Somebody prepares a payment, and what the page shows as a code, a reader of codes that is not ours reads from a picture of the screen. Pasted at the bank and
-// approved there, it is booked, and the open page of the payment says so by itself after the next sync. Nothing went through the service. Then three payments go
-// to the bank in one file, of which it refuses one; and one goes by a link, in German, on a phone without JavaScript.
+// approved there, it is booked, and the open page of the payment says so by itself after the next sync. Nothing went through the service. Then three payments
+// go to the bank in one file, of which it refuses one; and one goes by a link, in German, on a phone without JavaScript.
 func TestJourneyBanksApp(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -33,8 +33,8 @@ func TestJourneyBanksApp(t *testing.T) {
 	if want := "BCD\n002\n1\nSCT\n\nMueller + Soehne\n" + strings.ReplaceAll(outside(41), " ", "") + "\nEUR12.30\n\n\nRechnung Maerz 7"; code != want {
 		t.Fatalf("the code on the page holds %q, want %q", code, want)
 	}
-	w.evaluate(`(scrollTo(0, 0), "")`)
-	w.pictures("bank-app", "", "-phone")
+	w.evaluate(`(scrollBy(0, document.querySelector("svg.qr").getBoundingClientRect().bottom - innerHeight + 80), "")`)
+	w.pictures("bank-app", "")
 
 	bank := w.tab()
 	bank.visit(f.service + "/banks/de/seebruecke-bank/app")

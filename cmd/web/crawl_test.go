@@ -364,7 +364,7 @@ func TestJourneyEveryPage(t *testing.T) {
 				starts := []string{f.web + "/", f.web + "/simulated", f.web + "/setup", f.web + paths.Join, f.web + "/nowhere", f.service + "/", f.service + "/docs", f.service + "/nowhere"}
 				if role.email != "" {
 					w.signIn(f, role.email, role.password)
-					starts = append(starts, f.web+paths.NewPasskey, f.web+paths.PaymentsFile) // a form with a proof leads to the first, and to the other a link where several payments wait
+					starts = append(starts, f.web+paths.NewPasskey, f.web+paths.PaymentsFile) // a proof leads there, and several payments that wait
 				}
 				if role.email == ownerEmail { // a button leads to the first, and the others are among many of their kind
 					ids := f.ids(ownerEmail)
@@ -391,7 +391,7 @@ func TestJourneyEveryPage(t *testing.T) {
 								paths.ReportsExport, paths.ForecastExport, paths.SettlingExport, paths.Takeout, paths.LinkLogo, paths.OpenIDBack,
 								paths.SignInSecond, paths.SecondFactorFirst, paths.NewAuthenticator, paths.Authenticators + "/{authenticator}",
 								paths.Manifest, paths.Worker, paths.Offline}, route.Pattern) {
-							continue // a file, a picture, the way back from a form, a set-up and the app that it makes, what the terminal, a message or the sign-in page leads to
+							continue // a file, a picture, the way back from a form, a set-up, what the terminal, a message or the sign-in page leads to
 						}
 						if !slices.Contains(seen, route.Pattern) && route.Pattern != "/setup" && !strings.Contains(route.Pattern, "{attempt}") && route.Pattern != "/sign-in" {
 							t.Errorf("no link leads to %s", route.Pattern)
