@@ -102,18 +102,18 @@ const (
 
 	SavedSearches = "/transactions/searches" // GET: the searches that are kept under a name; POST: keep another one
 
-	Pay          = "/pay"           // GET: start, and the form; POST: check the form
-	PayExplain   = "/pay/explain"   // POST: explain what is typed, as a part of the form
-	PayCode      = "/pay/code"      // POST: a picture with a payment code
-	PayBulk      = "/pay/bulk"      // GET: the form for many payments at once; POST: check what it holds
-	Payments     = "/payments"      // GET: every payment
-	PaymentsSeen = "/payments/seen" // POST: how the payments of the form values "payment" ended was seen
+	Pay          = "/pay"               // GET: start, and the form; POST: check the form
+	PayExplain   = "/pay/explain"       // POST: explain what is typed, as a part of the form
+	PayCode      = "/pay/code"          // POST: a picture with a payment code
+	PayBulk      = "/pay/bulk"          // GET: the form for many payments at once; POST: check what it holds
+	Payments     = "/payments"          // GET: every payment
+	PaymentsSeen = "/payments/seen"     // POST: how the payments of the form values "payment" ended was seen
 	PaymentsFile = "/payments/together" // GET: choose payments to send, of the query value "account"; POST: those of the form values "payment" as one file
-	Requests     = "/requests"      // GET: what people of the household ask each other to pay
-	NewRequest   = "/requests/new"  // GET: the form with which somebody is asked to pay; POST: ask
-	Payees       = "/payees"        // GET: every payee; POST: save a new one
-	NewPayee     = "/payees/new"    // GET: the form for a new payee
-	Categories   = "/categories"    // GET: every category, and the form for a new one; POST: save a new one
+	Requests     = "/requests"          // GET: what people of the household ask each other to pay
+	NewRequest   = "/requests/new"      // GET: the form with which somebody is asked to pay; POST: ask
+	Payees       = "/payees"            // GET: every payee; POST: save a new one
+	NewPayee     = "/payees/new"        // GET: the form for a new payee
+	Categories   = "/categories"        // GET: every category, and the form for a new one; POST: save a new one
 
 	Budgets        = "/budgets"           // GET: a month of budgets, the present one without the query value "month"
 	NewBudget      = "/budgets/new"       // GET: the form for a budget; POST: save it
