@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"florin/internal/finance"
@@ -177,22 +178,30 @@ func (s *Store) untrue(ctx context.Context, tx *sqlite.Tx, m finance.Message) (i
 		err := tx.QueryRowContext(ctx, query, args...).Scan(&is)
 		return is, err
 	}
-	const newer = `SELECT EXISTS (SELECT 1 FROM message later JOIN alert a ON a.id = later.alert_id
-		WHERE later.user_id = $1 AND later.channel = $2 AND later.kind = $3 AND later.state IN ('waiting', 'sending', 'sent')
-			AND a.created > $4 AND COALESCE(json_extract(a.facts, $5), '') = $6)`
-	at := sqlite.At(m.Alert.Created)
+	newer := func(same func(finance.AlertFacts) bool) (bool, error) {
+		later, err := collect(ctx, tx, func(row scanner) (facts finance.AlertFacts, err error) {
+			var text string
+			if err = row.Scan(&text); err != nil {
+				return facts, err
+			}
+			return facts, json.Unmarshal([]byte(text), &facts)
+		}, `SELECT a.facts FROM message later JOIN alert a ON a.id = later.alert_id
+			WHERE later.user_id = $1 AND later.channel = $2 AND later.kind = $3 AND later.state IN ('waiting', 'sending', 'sent') AND a.created > $4`,
+			m.User.ID, m.Channel, m.Alert.Kind, sqlite.At(m.Alert.Created))
+		return slices.ContainsFunc(later, same), err
+	}
 	switch m.Alert.Kind {
 	case finance.AlertConsentEnds:
 		ended := !f.Ends.After(tx.Now) && m.Bank.Status == finance.ConnectionExpired // it matters still
 		if m.Bank.Status != finance.ConnectionActive && !ended || !m.Bank.ValidUntil.Equal(f.Ends) {
 			return true, nil
 		}
-		return ask(newer, m.User.ID, m.Channel, m.Alert.Kind, at, "$.connection", f.Connection)
+		return newer(func(later finance.AlertFacts) bool { return later.Connection == f.Connection })
 	case finance.AlertBalanceBelow:
 		if known, err := ask(`SELECT NOT EXISTS (SELECT 1 FROM alert_line WHERE user_id = $1 AND account_id = $2 AND below = 1)`, m.User.ID, f.Account); known || err != nil {
 			return known, err
 		}
-		return ask(newer, m.User.ID, m.Channel, m.Alert.Kind, at, "$.account", f.Account)
+		return newer(func(later finance.AlertFacts) bool { return later.Account == f.Account })
 	case finance.AlertSyncFails:
 		if m.Bank.Status != finance.ConnectionActive {
 			return true, nil
@@ -207,7 +216,7 @@ func (s *Store) untrue(ctx context.Context, tx *sqlite.Tx, m finance.Message) (i
 			OR EXISTS (SELECT 1 FROM account a JOIN direct_debit d ON d.account_id = a.id WHERE a.user_id = $1 AND d.transaction_id = $2 AND d.back_id IS NOT NULL)`,
 			m.User.ID, f.Transaction, f.Code)
 	case finance.AlertDigest:
-		return ask(newer, m.User.ID, m.Channel, m.Alert.Kind, at, "$.none", "")
+		return newer(func(finance.AlertFacts) bool { return true })
 	}
 	return false, nil
 }
