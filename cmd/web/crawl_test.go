@@ -364,7 +364,8 @@ func TestJourneyEveryPage(t *testing.T) {
 				starts := []string{f.web + "/", f.web + "/simulated", f.web + "/setup", f.web + paths.Join, f.web + "/nowhere", f.service + "/", f.service + "/docs", f.service + "/nowhere"}
 				if role.email != "" {
 					w.signIn(f, role.email, role.password)
-					starts = append(starts, f.web+paths.NewPasskey, f.web+paths.PaymentsFile) // a proof leads there, and several payments that wait
+					// A form with a proof leads to the first; the list of payments links to the other only while several wait.
+					starts = append(starts, f.web+paths.NewPasskey, f.web+paths.PaymentsFile)
 				}
 				if role.email == ownerEmail { // a button leads to the first, and the others are among many of their kind
 					ids := f.ids(ownerEmail)

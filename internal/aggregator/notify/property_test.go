@@ -144,7 +144,7 @@ func TestEveryEventArrivesInOrder(t *testing.T) {
 			r.Error(problem)
 		}
 	})
-	if !t.Failed() && crashes == 0 && !testing.Short() { // which tries five lives, and in some runs none of them has a death in it
+	if !t.Failed() && crashes == 0 && !testing.Short() { // a short run tries five lives, and sometimes none of them is killed
 		t.Error("the service never died")
 	}
 }
