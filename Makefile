@@ -93,7 +93,7 @@ not-instrumented := modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memo
 race := -race $(not-instrumented:%=-gcflags=%=-race=false)
 
 # The browser journeys are part of it; they take the browser from FLORIN_CHROMIUM, and the judges of the pages from FLORIN_JUDGES; those of exports are
-# programs of the system. Properties are tried with 25 random inputs instead of the 100 of a plain go test: others in each run.
+# programs of the system, and the schema of payment files comes from FLORIN_SCHEMAS. Properties are tried with 25 random inputs instead of the 100 of a plain go test: others in each run.
 # Vet is a step of its own, over the tests too, so that go test does not do it again.
 packages ?= ./...
 
@@ -102,6 +102,7 @@ in-memory = export GOTMPDIR="$${GOTMPDIR:-$${TMPDIR:-/tmp}}"; TMPDIR="$$(scripts
 
 # What the tests need besides Go: found, or installed, once for both parts.
 programs = $(in-memory); FLORIN_CHROMIUM="$$(scripts/chromium)"; export FLORIN_CHROMIUM; FLORIN_JUDGES="$$(scripts/judges)"; export FLORIN_JUDGES; scripts/ledgers; \
+	FLORIN_SCHEMAS="$$(scripts/schemas)"; export FLORIN_SCHEMAS; \
 	export RAPID_CHECKS="$${RAPID_CHECKS:-25}"
 
 # There are two parts, which run at once (docs/adr/0025): while one waits, for a disk, a browser or time to pass, the other computes.

@@ -1,12 +1,8 @@
 package ledgerfile_test
 
 import (
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -56,55 +52,14 @@ func (n camtNode) text(path ...string) string {
 	return strings.Join(all, "")
 }
 
-// camtSchema is the schema of ISO 20022 itself. The Go module proxy carries it in a module with the licence Apache-2.0; nothing of the module is built or
-// linked. The go command keeps it in its cache and checks it against the sum of all modules.
-func camtSchema(t *testing.T) string {
-	t.Helper()
-	download := exec.Command("go", "mod", "download", "-json", "github.com/moov-io/iso20022@v0.2.1")
-	download.Dir = t.TempDir() // outside of Florin, which does not need it
-	out, err := download.Output()
-	if err != nil {
-		t.Fatalf("the schema that judges CAMT.053 cannot be had: %v\n%s", err, out)
-	}
-	var module struct {
-		Dir string `json:"Dir"`
-		Sum string `json:"Sum"`
-	}
-	if err := json.Unmarshal(out, &module); err != nil {
-		t.Fatal(err)
-	}
-	if want := "h1:DxghLeyQheunSWxOXrdMNJZxHMkTFEfRNqIcUBd2fvM="; module.Sum != want {
-		t.Fatalf("the module with the schema is another one: %s, want %s", module.Sum, want)
-	}
-	return filepath.Join(module.Dir, "docs", "specifications", "banktocustomer_cash_management_8", "camt.053.001.08.xsd")
-}
-
-// camtFaults is what libxml2 finds wrong with a file by the schema, "" for nothing.
-func camtFaults(t *testing.T, schema, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "statement.xml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	lint, err := exec.LookPath("xmllint")
-	if err != nil {
-		t.Fatal("xmllint judges this export and is not here: run scripts/ledgers, as make test does")
-	}
-	out, err := exec.Command(lint, "--nonet", "--noout", "--schema", schema, path).CombinedOutput()
-	if err != nil {
-		return string(out) + err.Error()
-	}
-	return ""
-}
-
 // Each statement is valid by the schema of ISO 20022, and the judge finds what is wrong.
 func TestCAMT053KeepsItsSchema(t *testing.T) {
 	testkit.Long(t, testkit.Judge)
-	schema := camtSchema(t)
+	schema := testkit.ISOSchema(t, "banktocustomer_cash_management_8/camt.053.001.08.xsd")
 	nothing := sample(true)
 	nothing.Rows, nothing.RowsOf = func(func(ledgerfile.Row, error) bool) {}, func(int) ledgerfile.Rows { return func(func(ledgerfile.Row, error) bool) {} }
 	for name, l := range map[string]ledgerfile.Ledger{"whole": sample(false), "partial": sample(true), "nothing found": nothing} {
-		if faults := camtFaults(t, schema, written(t, ledgerfile.CAMT053, l, ledgerfile.Options{})); faults != "" {
+		if faults := testkit.SchemaFaults(t, schema, written(t, ledgerfile.CAMT053, l, ledgerfile.Options{})); faults != "" {
 			t.Errorf("%s: %s", name, faults)
 		}
 	}
@@ -114,7 +69,7 @@ func TestCAMT053KeepsItsSchema(t *testing.T) {
 		{"<MsgId>FLORIN", "<MsgId>FLORIN-------------------------------------"}, {"<IBAN>DE89", "<IBAN>DE8 9"}, {"<Ustrd>", "<Ustrd></Ustrd><Ustrd>"},
 	} {
 		text := strings.Replace(good, broken[0], broken[1], 1)
-		if text == good || camtFaults(t, schema, text) == "" {
+		if text == good || testkit.SchemaFaults(t, schema, text) == "" {
 			t.Errorf("%q in place of %q is not found", broken[1], broken[0])
 		}
 	}

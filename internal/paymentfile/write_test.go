@@ -16,6 +16,7 @@ import (
 	"florin/internal/iban"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 // Texts are written as banks pass them on (EPC217-08), and no longer than they may be.
@@ -397,6 +398,64 @@ func TestWritePain001(t *testing.T) {
 		c.change(&o)
 		if _, err := o.Write(); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// Whatever is written of transfers is valid by the schema of ISO 20022, and the judge finds what is wrong. No package carries the schema of pain.001.001.09:
+// such a file is held against painSchema above, and against the schema of pain.001.001.10, in which each element that Florin writes is the same.
+func TestPain001KeepsItsSchema(t *testing.T) {
+	testkit.Long(t, testkit.Judge)
+	schemas := map[PainVersion]string{Pain00103: testkit.DebianSchema(t, "../../scripts/schemas", "pain.001.001.03.xsd"),
+		Pain00109: testkit.ISOSchema(t, "payments_initiation_11/pain.001.001.10_1.xsd")}
+	faults := func(t testing.TB, version PainVersion, file string) string {
+		t.Helper()
+		if version == Pain00109 {
+			file = strings.Replace(file, "xsd:pain.001.001.09", "xsd:pain.001.001.10", 1)
+		}
+		return testkit.SchemaFaults(t, schemas[version], file)
+	}
+	bic := "COBADEFFXXX"
+	rapid.Check(t, func(r *rapid.T) {
+		credit := rapid.Custom(func(r *rapid.T) openbanking.CreditTransferTransaction {
+			reference, text := rapid.SampledFrom([]string{"", "RF18539007547034"}).Draw(r, "reference"), []string{}
+			if said := rapid.StringN(0, 140, 140).Draw(r, "text"); reference == "" && said != "" {
+				text = append(text, said)
+			}
+			c := transfer("A"+rapid.StringN(0, 69, -1).Draw(r, "name"), rapid.SampledFrom([]string{german, finn}).Draw(r, "iban"),
+				money.FromMinor(rapid.Int64Range(1, mostCents).Draw(r, "cents"), "EUR").String(), "EUR", reference, text...)
+			if rapid.Bool().Draw(r, "with a BIC") {
+				c.Beneficiary.CreditorAgent = &openbanking.FinancialInstitutionIdentification{BICFI: &bic}
+			}
+			return c
+		})
+		version := rapid.SampledFrom([]PainVersion{Pain00103, Pain00109}).Draw(r, "version")
+		o := painOrder(t, version, rapid.SliceOfN(credit, 1, 9).Draw(r, "credits")...)
+		if all := o.Days[0].Credits; len(all) > 1 && rapid.Bool().Draw(r, "on two days") {
+			o.Days = []PainDay{{"2026-11-25", all[:1]}, {"2026-12-01", all[1:]}}
+		}
+		o.OneTotal, o.BIC = rapid.Bool().Draw(r, "one total"), rapid.SampledFrom([]string{"", "NDEAFIHH"}).Draw(r, "BIC")
+		file, err := o.Write()
+		if err != nil {
+			r.Fatal(err)
+		}
+		if found := faults(t, version, string(file)); found != "" {
+			r.Errorf("%s: %s\n%s", version, found, file)
+		}
+	})
+	for version := range schemas {
+		good, err := painOrder(t, version, transfer("Bob", finn, "2.25", "EUR", "RF18539007547034")).Write()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, broken := range [][2]string{
+			{"<PmtMtd>TRF", "<PmtMtd>TRANSFER"}, {"</PmtMtd>", "</PmtMtd><ChrgBr>SLEV</ChrgBr>"}, {"<Ref>", "<Ref></Ref><Ref>"}, {"<NbOfTxs>1", "<NbOfTxs>one"}, {` Ccy="EUR"`, ""},
+			{"<EndToEndId>", "<EndToEndId>12345678901234567890123456789012345"}, {"<IBAN>FI", "<IBAN>F I"}, {"2026-11-25", "25.11.2026"},
+		} {
+			text := strings.Replace(string(good), broken[0], broken[1], 1)
+			if text == string(good) || faults(t, version, text) == "" {
+				t.Errorf("%s: %q in place of %q is not found", version, broken[1], broken[0])
+			}
 		}
 	}
 }
