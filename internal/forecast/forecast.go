@@ -26,7 +26,8 @@ type Item struct {
 	Low      money.Amount     // the range of the last transactions of a series whose amount varies, by size; without a currency where it is always the same
 	High     money.Amount
 	Account  string // id; "" when it is not known
-	Transfer bool   // it moves money between two accounts of the person: it changes the accounts, but not what they come to
+	Owner    string // whose account it is, when it is not the person's own: the address of the owner
+	Transfer bool   // it moves money between two of the accounts: it changes them, but not what they come to
 	Category string // of the transactions of the series; "" for none
 	Name     string
 	Series   string // the id of the series of transactions that tells it; "" for a payment

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/handlers/shell"
+	"florin/internal/recurring"
 )
 
 // keeps makes an account that the user keeps, with one row of so much money out, written today, and returns its id and the address of the row.
@@ -20,6 +22,15 @@ func (b *browser) keeps(name, payee, amount string) (account, row string) {
 	page := b.created(url.Values{"source": {"manual"}, "name": {name}, "type": {"CASH"}, "currency": {"EUR"}, "amount": {"1000"}, "day": {"2026-01-01"}})
 	b.post(page+"/add", url.Values{"direction": {"out"}, "amount": {amount}, "day": {time.Now().UTC().Format(time.DateOnly)}, "payee": {payee}, "text": {"bought at " + payee}}).to(page)
 	return strings.TrimPrefix(page, "/accounts/"), rowAddress.FindString(b.get(page).body)
+}
+
+// films books what a film club takes every month from an account that the user keeps, in three months before this one.
+func (b *browser) films(account, name, amount string) {
+	b.site.t.Helper()
+	for _, days := range []int{35, 65, 95} {
+		b.post("/accounts/"+account+"/add", url.Values{"direction": {"out"}, "amount": {amount}, "day": {time.Now().UTC().AddDate(0, 0, -days).Format(time.DateOnly)},
+			"payee": {name}}).to("/accounts/" + account)
+	}
 }
 
 // TestRightsOnEveryPage: all pairs of rights and pages: who looks, with which role, how much is shared, and what each page then shows, of one's own and of the
@@ -33,7 +44,17 @@ func TestRightsOnEveryPage(t *testing.T) {
 	hidden, hiddenRow := mira.keeps("Hidden jar", "Verborgen", "77.77")
 	mira.post(row+"/category", url.Values{"category": {"groceries"}}).to(row)
 	mira.post(row+"/annotation", url.Values{"note": {"secretnote"}, "tags": {"secrettag"}}).to(row)
-	private := []string{"secretnote", "secrettag", "Verborgen", "77.77", "Hidden jar", hidden, "200.22", "201.22"} // the last are sums with the hidden row
+	mira.films(giro, "Film club", "9.99")
+	mira.films(hidden, "Verborgen club", "5.55")
+	s.findRecurring()
+	user, _, err := s.store.UserByEmail(t.Context(), "mira@example.org")
+	must(t, err)
+	series, err := s.store.RecurringSeries(t.Context(), user.ID)
+	must(t, err)
+	film := "/recurring/" + series[slices.IndexFunc(series, func(k recurring.Kept) bool { return k.Title == "Film club" })].ID
+	secret := "/recurring/" + series[slices.IndexFunc(series, func(k recurring.Kept) bool { return k.Title == "Verborgen club" })].ID
+	mira.post(film+"/name", url.Values{"name": {"secretname"}}).to(film)
+	private := []string{"secretname", "5.55", "secretnote", "secrettag", "Verborgen", "77.77", "Hidden jar", hidden, "200.22", "201.22"} // the last are sums with the hidden row
 
 	const (
 		nothing  = ""
@@ -46,7 +67,7 @@ func TestRightsOnEveryPage(t *testing.T) {
 		member      bool     // viewers do not get it
 		status      int      // the answer while it is not shared as needed, when it is another one than 200
 	}{
-		{"/", balances, []string{"Shared jar", "876.55"}, false, 0},
+		{"/", balances, []string{"Shared jar", "846.58"}, false, 0},
 		{"/", rows, []string{"Shared jar", "Zwiebelhof", row}, false, 0},
 		{"/transactions", rows, []string{"Zwiebelhof", row, "mira@example.org"}, false, 0},
 		{"/transactions?q=zwiebelhof", rows, []string{"Zwiebelhof", "123.45"}, false, 0},
@@ -64,8 +85,8 @@ func TestRightsOnEveryPage(t *testing.T) {
 		{"/reports?view=payees", rows, []string{"Zwiebelhof", "123.45"}, true, 0},
 		{"/reports?view=payees&payee=Zwiebelhof", rows, []string{"123.45"}, true, 0},
 		{"/reports?view=tags", nothing, nil, true, 0},
-		{"/reports?view=worth", balances, []string{"1,866.55"}, true, 0},
-		{"/reports?view=worth&account=" + giro, balances, []string{"876.55"}, true, 0},
+		{"/reports?view=worth", balances, []string{"1,836.58"}, true, 0},
+		{"/reports?view=worth&account=" + giro, balances, []string{"846.58"}, true, 0},
 		{"/reports/export?view=payees", rows, []string{"Zwiebelhof"}, true, 0},
 		{"/reports/export?view=months", rows, []string{"133.45"}, true, 0},
 		{"/budgets", rows, []string{"133.45"}, true, 0},
@@ -78,12 +99,21 @@ func TestRightsOnEveryPage(t *testing.T) {
 		{row + "/name", nothing, nil, true, http.StatusNotFound},
 		{"/transactions/select", nothing, nil, true, 0},
 		{"/transactions/searches", nothing, nil, true, 0},
-		{"/recurring", nothing, nil, true, 0},
-		{"/forecast", nothing, nil, true, 0},
+		{"/", rows, []string{"9.99 EUR to Film club"}, false, 0},
+		{"/recurring", rows, []string{"Film club", "9.99", "mira@example.org · Every month", film}, true, 0},
+		{"/forecast", balances, []string{"mira@example.org", "Shared jar"}, true, 0},
+		{"/forecast", rows, []string{"Film club", "mira@example.org · Every month", film, "account=" + giro}, true, 0},
+		{"/forecast/export", balances, []string{"Shared jar"}, true, 0},
+		{"/forecast/export", rows, []string{"Film club,-9.99,EUR,mira@example.org · Shared jar"}, true, 0},
+		{"/forecast?account=" + giro, rows, []string{"Film club", "mira@example.org · Shared jar"}, true, http.StatusNotFound},
+		{"/forecast/export?account=" + giro, rows, []string{"Film club,-9.99"}, true, http.StatusNotFound},
+		{"/forecast?account=" + hidden, nothing, nil, true, http.StatusNotFound},
+		{film, rows, []string{"Film club", "From an account of", "mira@example.org", "9.99"}, true, http.StatusNotFound},
+		{secret, nothing, nil, true, http.StatusNotFound},
 		{"/categories", nothing, nil, true, 0},
 		{"/settings", nothing, nil, false, 0},
 	}
-	theirs := []string{"Zwiebelhof", "123.45", "133.45", "Shared jar", giro, "876.55", "1,866.55"}
+	theirs := []string{"Zwiebelhof", "123.45", "133.45", "Shared jar", giro, "846.58", "1,836.58", "Film club", "9.99"}
 	for role, email := range map[finance.Role]string{finance.RoleOwner: "olga@example.org", finance.RoleMember: "otto@example.org", finance.RoleViewer: "vera@example.org"} {
 		_, err := s.auth.AddUser(t.Context(), email, password, role)
 		must(t, err)
@@ -113,8 +143,8 @@ func TestRightsOnEveryPage(t *testing.T) {
 						continue
 					}
 					shared := p.needs == balances && level != finance.ShareNothing || p.needs == rows && level == finance.ShareEverything
-					own := strings.HasPrefix(p.path, "/accounts/")                                // pages of accounts know no choice
-					seen := shared && (own || whose == "household" || role == finance.RoleViewer) // a viewer has no accounts to choose
+					own := strings.HasPrefix(p.path, "/accounts/") || strings.HasPrefix(p.path, "/recurring/") // they know no choice
+					seen := shared && (own || whose == "household" || role == finance.RoleViewer)              // a viewer has no accounts to choose
 					want := http.StatusOK
 					if p.status != 0 && !(shared && (own || seen)) {
 						want = p.status
@@ -139,7 +169,11 @@ func TestRightsOnEveryPage(t *testing.T) {
 						}
 					}
 					if level == finance.ShareNothing || !seen && !own && p.path != "/" { // the first page has shared accounts, whatever it adds up
-						for _, text := range theirs {
+						hides := theirs
+						if strings.HasPrefix(p.path, "/forecast") && level == finance.ShareBalances && whose == "household" { // it counts the balance
+							hides = []string{"Film club", "9.99", "account=" + giro}
+						}
+						for _, text := range hides {
 							if strings.Contains(body, text) && !strings.Contains(strings.ToLower(p.path), strings.ToLower(text)) && p.needs != nothing {
 								t.Errorf("%s shows %q", name, text)
 							}
@@ -163,12 +197,12 @@ func TestChooseWhose(t *testing.T) {
 	giro, _ := mira.keeps("Shared jar", "Zwiebelhof", "123.45")
 	otto.keeps("Own jar", "Bakery", "10.00")
 	const choice = `action="/whose"`
-	for _, path := range []string{"/", "/transactions", "/reports", "/transactions/export"} {
+	for _, path := range []string{"/", "/transactions", "/reports", "/transactions/export", "/recurring", "/forecast"} {
 		otto.get(path).lacks(choice)
 		otto.get(path + "?whose=household").lacks(choice)
 	}
 	mira.post("/accounts/"+giro+"/share", url.Values{"everybody": {"everything"}})
-	for _, path := range []string{"/", "/transactions", "/reports", "/transactions/export"} {
+	for _, path := range []string{"/", "/transactions", "/reports", "/transactions/export", "/recurring", "/forecast"} {
 		otto.get(path).has(choice).lacks("Zwiebelhof")
 		mira.get(path).lacks(choice) // nobody shares anything with her
 	}
@@ -237,7 +271,8 @@ func TestAShareEndsWhileWatched(t *testing.T) {
 		t.Fatalf("the file has %d rows", whole)
 	}
 	var open []*listener
-	pages := []string{"/?whose=household", "/transactions?whose=household", "/reports?whose=household", "/transactions/export?whose=household"}
+	pages := []string{"/?whose=household", "/transactions?whose=household", "/reports?whose=household", "/transactions/export?whose=household", "/recurring?whose=household",
+		"/forecast?whose=household"}
 	for _, path := range pages {
 		open = append(open, otto.listen(otto.get(path).live()))
 	}
@@ -255,4 +290,56 @@ func TestAShareEndsWhileWatched(t *testing.T) {
 	}
 	late := otto.listen("/events?view=" + shell.LiveHousehold + "&shared=before") // of a page that was opened before
 	late.reloads()
+}
+
+// TestWhatOthersOrderedIsAhead: payments of somebody else are ahead where all of their account is shared, without a way to them; a series of somebody else is
+// to be looked at, and its owner alone changes it. The calendar stays with the own accounts.
+func TestWhatOthersOrderedIsAhead(t *testing.T) {
+	t.Parallel()
+	s, mira, user, account := paySite(t)
+	once := s.sendOrder(t, user, account, onDay("Jan Novak", frenchACME, "5.00", 4))
+	s.sendOrder(t, user, account, everyWeek("ACME GmbH", frenchACME, "12.30", 3))
+	jar, _ := mira.keeps("Shared jar", "Zwiebelhof", "123.45")
+	mira.films(jar, "Film club", "9.99")
+	s.findRecurring()
+	series, err := s.store.RecurringSeries(t.Context(), user.ID)
+	must(t, err)
+	if len(series) != 1 {
+		t.Fatalf("%d series", len(series))
+	}
+	film := "/recurring/" + series[0].ID
+	reader := s.user("otto@example.org")
+	otto := s.signedIn("otto@example.org")
+	otto.keeps("Own jar", "Bakery", "10.00")
+	for _, level := range []string{"", "balances", "everything"} {
+		mira.post("/accounts/"+account+"/share", url.Values{"everybody": {level}})
+		mira.post("/accounts/"+jar+"/share", url.Values{"everybody": {level}})
+		for _, path := range []string{"/recurring", "/forecast", "/forecast/export", "/"} {
+			theirs := []string{"Jan Novak", "5.00", "ACME GmbH", "Film club"}
+			otto.get(path + "?whose=mine").status(http.StatusOK).lacks(theirs...)
+			home := otto.get(path + "?whose=household").status(http.StatusOK)
+			if level == "everything" {
+				home.has(theirs...)
+			} else {
+				home.lacks(theirs...)
+			}
+			home.lacks("/payments/" + once.ID)
+		}
+		items, err := s.store.Coming(t.Context(), reader.ID, time.Now(), 180)
+		must(t, err)
+		if len(items) != 0 {
+			t.Errorf("shared %q: what comes to the own accounts: %+v", level, items)
+		}
+		otto.get("/payments/" + once.ID).status(http.StatusNotFound)
+		for _, form := range []string{"/choice", "/name", "/merge", "/separate"} {
+			otto.post(film+form, url.Values{"choice": {"dismissed"}, "name": {"mine"}, "into": {series[0].ID}}).status(http.StatusNotFound)
+		}
+	}
+	otto.get("/recurring?whose=household").has("A payment of mira@example.org", "Standing order of mira@example.org", "mira@example.org · ", `aria-pressed="true"`)
+	otto.get("/?whose=household").has("A payment of mira@example.org", film, `href="/forecast?whose=household"`)
+	otto.get(film).has("From an account of", "/accounts/"+jar+"/transactions/").lacks("<form method=\"post\" action=\""+film, "This is right")
+	otto.languages = "de"
+	otto.get("/recurring?whose=household").has("Eine Zahlung von mira@example.org", "Dauerauftrag von mira@example.org")
+	mira.get(film).has("This is right").lacks("From an account of")
+	mira.get("/recurring").has("Your standing order").lacks("mira@example.org · ")
 }

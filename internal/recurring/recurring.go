@@ -275,6 +275,7 @@ type Kept struct {
 	LastRow  int64  // the id of the last row
 	Account  string // the id of its account
 	Category string // of the last row; "" for none
-	Transfer bool   // the last row is a side of a transfer between two accounts of the person
+	Transfer bool   // the last row is a side of a transfer between two accounts of one person
+	Owner    string // whose it is, when it is not the person's own: the address of the owner
 	Facts
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -20,28 +21,95 @@ import (
 // Coming lists by day what is known to come to the accounts of a user from today, which is the day of now in its time zone, until so many days after: what
 // series of transactions bring, payments that Florin sent, and those that it handed to the person, which are expected today. A series of which the bank booked
 // such a payment last is that payment.
-func (s *Store) Coming(ctx context.Context, userID string, now time.Time, days int) (items []forecast.Item, err error) {
+func (s *Store) Coming(ctx context.Context, userID string, now time.Time, days int) ([]forecast.Item, error) {
+	return s.Mine(userID).Coming(ctx, now, days)
+}
+
+// Coming is Store.Coming. The household has what comes to accounts of others that are shared with everything, too.
+func (w Seen) Coming(ctx context.Context, now time.Time, days int) (items []forecast.Item, err error) {
 	defer doing("read what comes", &err)
 	today := openbanking.Date(now.Format(time.DateOnly))
 	until := shifted(today, 0, days)
-	accounts, err := s.Accounts(ctx, userID)
+	accounts, err := w.accounts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	payments, err := s.ComingPayments(ctx, userID, today)
+	items, sent, err := w.store.ordered(ctx, w.userID, accounts, now, until)
 	if err != nil {
 		return nil, err
+	}
+	if w.household {
+		h, err := w.home(ctx)
+		if err != nil {
+			return nil, err
+		}
+		asked := map[string]bool{}
+		for _, a := range h.rows {
+			if asked[a.Owner.ID] {
+				continue
+			}
+			asked[a.Owner.ID] = true
+			theirs, booked, err := w.store.ordered(ctx, a.Owner.ID, accounts, now, until)
+			if err != nil {
+				return nil, err
+			}
+			maps.Copy(sent, booked)
+			for _, i := range theirs {
+				if h.owner[i.Account] == a.Owner.ID {
+					i.Owner = a.Owner.Email
+					items = append(items, i)
+				}
+			}
+		}
+	}
+	series, err := w.RecurringSeries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range series {
+		if k.Choice != recurring.Dismissed && !sent[k.LastRow] {
+			items = append(items, forecast.OfSeries(today,
+				forecast.Item{Account: k.Account, Owner: k.Owner, Transfer: k.Transfer, Category: k.Category, Name: k.Title, Series: k.ID}, k.Facts, until)...)
+		}
+	}
+	slices.SortStableFunc(items, func(a, b forecast.Item) int { return cmp.Compare(a.Day, b.Day) })
+	return items, nil
+}
+
+// accounts are those whose rows are seen, the own ones first.
+func (w Seen) accounts(ctx context.Context) ([]finance.Account, error) {
+	all, err := w.store.Accounts(ctx, w.userID)
+	if err != nil || !w.household {
+		return all, err
+	}
+	h, err := w.home(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.Clip(all)
+	for _, a := range h.rows {
+		all = append(all, a.Account)
+	}
+	return all, nil
+}
+
+// ordered is what payments of a user bring until a day, and the rows that are bookings of them. What is paid to one of some accounts is a transfer.
+func (s *Store) ordered(ctx context.Context, userID string, accounts []finance.Account, now time.Time, until openbanking.Date) (items []forecast.Item,
+	sent map[int64]bool, err error) {
+	payments, err := s.ComingPayments(ctx, userID, openbanking.Date(now.Format(time.DateOnly)))
+	if err != nil {
+		return nil, nil, err
 	}
 	handed, err := s.handedPayments(ctx, userID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	dated := len(payments)
-	sent := map[int64]bool{} // rows that are bookings of such payments
+	sent = map[int64]bool{}
 	for i, p := range append(slices.Clip(payments), handed...) {
 		bookings, err := s.PaymentBookings(ctx, userID, p.ID)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		var held []finance.BookingMatch
 		for _, b := range bookings {
@@ -65,18 +133,7 @@ func (s *Store) Coming(ctx context.Context, userID string, now time.Time, days i
 				Payment: p.ID, Standing: p.Order.Standing(), Handed: p.Order.OwnApp(), Undated: i >= dated && e.Asked == ""})
 		}
 	}
-	series, err := s.RecurringSeries(ctx, userID)
-	if err != nil {
-		return nil, err
-	}
-	for _, k := range series {
-		if k.Choice != recurring.Dismissed && !sent[k.LastRow] {
-			items = append(items, forecast.OfSeries(today,
-				forecast.Item{Account: k.Account, Transfer: k.Transfer, Category: k.Category, Name: k.Title, Series: k.ID}, k.Facts, until)...)
-		}
-	}
-	slices.SortStableFunc(items, func(a, b forecast.Item) int { return cmp.Compare(a.Day, b.Day) })
-	return items, nil
+	return items, sent, nil
 }
 
 // handedPayments are those that were handed to the person, to be sent in the app of the bank, and are not over.
@@ -99,47 +156,42 @@ type Forecast struct {
 	forecast.Outlook
 	Past    map[string][]PastMonth // of accounts, in the order of time: the months that tell everyday spending
 	Without []finance.Account      // accounts in use whose balance nobody knows
+	Flat    []finance.Account      // accounts of others of which only the balances are seen: their lines stay as they are today
 }
 
 // Forecast tells what comes to the accounts of a user after today, which is the day of now in its time zone. Accounts that have only a value, and closed ones,
 // have no part in it.
 //
 // It comes from memory while nothing was written, for up to an hour. Callers change nothing in it.
-func (s *Store) Forecast(ctx context.Context, userID string, now time.Time) (_ Forecast, err error) {
-	defer doing("forecast", &err)
-	return Remembered(ctx, s, userID, "forecast", now, s.Stamp(ctx), func() (Forecast, error) { return s.forecast(ctx, userID, now) })
+func (s *Store) Forecast(ctx context.Context, userID string, now time.Time) (Forecast, error) {
+	return s.Mine(userID).Forecast(ctx, now)
 }
 
-func (s *Store) forecast(ctx context.Context, userID string, now time.Time) (f Forecast, err error) {
+// Forecast is Store.Forecast. The household has accounts of others, too. Budgets are those of the person, and take the place of what all these accounts spent.
+func (w Seen) Forecast(ctx context.Context, now time.Time) (_ Forecast, err error) {
+	defer doing("forecast", &err)
+	return Remembered(ctx, w.store, w.key(), "forecast", now, w.store.Stamp(ctx), func() (Forecast, error) { return w.forecast(ctx, now) })
+}
+
+func (w Seen) forecast(ctx context.Context, now time.Time) (f Forecast, err error) {
 	today := openbanking.Date(now.Format(time.DateOnly))
-	items, err := s.Coming(ctx, userID, now, forecast.Days)
+	items, err := w.Coming(ctx, now, forecast.Days)
 	if err != nil {
 		return f, err
 	}
-	held, err := s.Accounts(ctx, userID)
+	held, err := w.accounts(ctx)
 	if err != nil {
 		return f, err
 	}
-	var accounts []forecast.Account
-	for _, a := range held {
-		if a.Source == finance.SourceValue || !a.Closed.IsZero() {
-			continue
-		}
-		balances, err := s.DayBalances(ctx, userID, a.ID, search.Period{From: today, To: today})
-		if err != nil {
-			return f, err
-		}
-		if len(balances) == 0 {
-			f.Without = append(f.Without, a)
-			continue
-		}
-		accounts = append(accounts, forecast.Account{ID: a.ID, Balance: balances[0].Balance})
-	}
-	set, err := s.budgeted(ctx, userID, today)
+	accounts, without, err := w.balancesOn(ctx, today, held)
 	if err != nil {
 		return f, err
 	}
-	if f.Past, err = s.pastMonths(ctx, userID, monthOf(today), accounts, set); err != nil {
+	set, err := w.budgeted(ctx, today)
+	if err != nil {
+		return f, err
+	}
+	if f.Past, err = w.pastMonths(ctx, monthOf(today), accounts, set); err != nil {
 		return f, err
 	}
 	for i := range accounts {
@@ -148,21 +200,55 @@ func (s *Store) forecast(ctx context.Context, userID string, now time.Time) (f F
 		}
 	}
 	set.plan(accounts, f.Past, items)
-	f.Outlook = forecast.New(today, accounts, items)
+	if w.household {
+		h, err := w.home(ctx)
+		if err != nil {
+			return f, err
+		}
+		for _, a := range h.worth {
+			flat, none, err := w.balancesOn(ctx, today, []finance.Account{a.Account})
+			if err != nil {
+				return f, err
+			}
+			if len(flat) > 0 {
+				f.Flat = append(f.Flat, a.Account)
+			}
+			accounts, without = append(accounts, flat...), append(without, none...)
+		}
+	}
+	f.Without, f.Outlook = without, forecast.New(today, accounts, items)
 	return f, nil
+}
+
+// balancesOn are accounts in use with what is on them on a day, and those of which nobody knows it.
+func (w Seen) balancesOn(ctx context.Context, day openbanking.Date, held []finance.Account) (known []forecast.Account, without []finance.Account, err error) {
+	for _, a := range held {
+		if a.Source == finance.SourceValue || !a.Closed.IsZero() {
+			continue
+		}
+		balances, err := w.DayBalances(ctx, a.ID, search.Period{From: day, To: day})
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(balances) == 0 {
+			without = append(without, a)
+			continue
+		}
+		known = append(known, forecast.Account{ID: a.ID, Balance: balances[0].Balance})
+	}
+	return known, without, nil
 }
 
 // pastMonths are the months of accounts before one, which is given by its first day: those from the first on that the account has as a whole, forecast.Months
 // at most. Months whose figures no amount can hold are left out.
-func (s *Store) pastMonths(ctx context.Context, userID string, before openbanking.Date, accounts []forecast.Account, set budgeted) (map[string][]PastMonth,
-	error) {
+func (w Seen) pastMonths(ctx context.Context, before openbanking.Date, accounts []forecast.Account, set budgeted) (map[string][]PastMonth, error) {
 	first := shifted(before, -forecast.Months, 0)
 	in := search.Period{From: shifted(first, -1, 0), To: dayBefore(before)}
-	sums, err := s.MonthSums(ctx, userID, in) // in the order of months
+	sums, err := w.MonthSums(ctx, in) // in the order of months
 	if err != nil {
 		return nil, err
 	}
-	series, err := s.seriesMonths(ctx, userID, in)
+	series, err := w.seriesMonths(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -223,23 +309,50 @@ func (s *Store) pastMonths(ctx context.Context, userID string, before openbankin
 	return past, nil
 }
 
-// seriesMonths adds up the rows that are of series as MonthSums does, in and out together. Series that the user dismissed do not count.
-func (s *Store) seriesMonths(ctx context.Context, userID string, in search.Period) ([]Sum, error) {
-	return sqlite.Remember(ctx, s.db, sqlite.Key{"recurring_row", userID, string(in.From + " " + in.To)}, func() ([]Sum, error) {
-		return collect(ctx, s.db.Read(), func(row scanner) (sum Sum, err error) {
+// seriesMonths adds up the rows that are of series as MonthSums does, in and out together. Series that their owners dismissed do not count, and those of others
+// only when the person sees them.
+func (w Seen) seriesMonths(ctx context.Context, in search.Period) ([]Sum, error) {
+	of, which := `''`, `part.user_id = $1`
+	known := map[string]bool{} // series of others
+	if w.household {
+		of, which = `COALESCE(whole.id, part.id)`, `(part.user_id = $1 OR part.user_id IN `+sharers+`) AND `+rowInSight
+		series, err := w.RecurringSeries(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range series {
+			known[k.ID] = k.Owner != ""
+		}
+	}
+	type ofSeries struct {
+		Sum
+		series, owner string
+	}
+	return sqlite.Remember(ctx, w.store.db, sqlite.Key{"recurring_row", w.key(), string(in.From + " " + in.To)}, func() ([]Sum, error) {
+		all, err := collect(ctx, w.store.db.Read(), func(row scanner) (sum ofSeries, err error) {
 			var net flow
 			var currency string
-			err = row.Scan(&sum.AccountID, &sum.Day, &sum.Category, &currency, &net.millions, &net.rest)
+			err = row.Scan(&sum.AccountID, &sum.Day, &sum.Category, &currency, &sum.series, &sum.owner, &net.millions, &net.rest)
 			amount, ok := net.amount(currency)
 			if sum.In, sum.Out = amount, money.FromMinor(0, currency); !ok {
 				sum.In = sum.Out
 			}
 			return sum, err
-		}, `SELECT t.account_id, SUBSTR(t.display_date, 1, 8) || '01', COALESCE(t.category_id, ''), t.currency, SUM(t.minor / 1000000), SUM(t.minor % 1000000)
+		}, `SELECT t.account_id, SUBSTR(t.display_date, 1, 8) || '01', COALESCE(t.category_id, ''), t.currency, `+of+`, part.user_id, SUM(t.minor / 1000000), SUM(t.minor % 1000000)
 			FROM recurring_series part JOIN recurring_row held ON held.series_id = part.id JOIN booked_transaction t ON t.id = held.transaction_id
 			LEFT JOIN recurring_series whole ON whole.id = part.merged_into
-			WHERE part.user_id = $1 AND COALESCE(whole.choice, part.choice) <> 'dismissed' AND t.display_date BETWEEN $2 AND $3 AND NOT (`+unlisted+`) AND NOT `+pairedColumn+`
-			GROUP BY 1, 2, 3, 4`, userID, in.From, in.To)
+			WHERE `+which+` AND COALESCE(whole.choice, part.choice) <> 'dismissed' AND t.display_date BETWEEN $2 AND $3 AND NOT (`+unlisted+`) AND NOT `+pairedColumn+`
+			GROUP BY 1, 2, 3, 4, 5, 6`, w.userID, in.From, in.To)
+		if err != nil {
+			return nil, err
+		}
+		sums := make([]Sum, 0, len(all))
+		for _, sum := range all {
+			if sum.owner == w.userID || known[sum.series] {
+				sums = append(sums, sum.Sum)
+			}
+		}
+		return w.categorised(ctx, sums)
 	})
 }
 
@@ -249,11 +362,11 @@ type budgeted struct {
 	lines []budgets.Line
 }
 
-func (s *Store) budgeted(ctx context.Context, userID string, today openbanking.Date) (b budgeted, err error) {
-	if b.book, err = s.Categories(ctx, userID); err != nil {
+func (w Seen) budgeted(ctx context.Context, today openbanking.Date) (b budgeted, err error) {
+	if b.book, err = w.Categories(ctx); err != nil {
 		return b, err
 	}
-	plan, err := s.Plan(ctx, userID)
+	plan, err := w.store.Plan(ctx, w.userID)
 	if err != nil {
 		return b, err
 	}

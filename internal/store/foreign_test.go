@@ -229,9 +229,10 @@ var withoutUser = map[string]string{
 	`UPDATE own_transfer SET`:                         "merge, after hold: both rows are of the account",
 	// Series of transactions.
 	`SELECT COALESCE(MAX(t.id), 0) FROM booked_transaction t) FROM recurring_backlog`: "looks for the series of all users in the background",
-	`UPDATE recurring_backlog`:                  "looks for the series of all users in the background",
-	`DELETE FROM recurring_row WHERE series_id`: "store: the series was read under its user",
-	`INSERT INTO recurring_row`:                 "store: the series and the rows were read under their user",
+	`UPDATE recurring_backlog`:                                               "looks for the series of all users in the background",
+	`DELETE FROM recurring_row WHERE series_id`:                              "store: the series was read under its user",
+	`INSERT INTO recurring_row`:                                              "store: the series and the rows were read under their user",
+	`SELECT t.id, t.display_date, t.minor, t.currency FROM recurring_series`: "seriesRows: the conditions of both callers name the user",
 	// Direct debits.
 	`SELECT COALESCE(MAX(t.id), 0) FROM booked_transaction t) FROM debit_backlog`: "looks at the direct debits of all users in the background",
 	`UPDATE debit_backlog`:                                    "looks at the direct debits of all users in the background",

@@ -454,16 +454,7 @@ func describeWhole(ctx context.Context, tx *sqlite.Tx, userID, id string) error 
 	if err != nil {
 		return notFound(err)
 	}
-	rows, err := collect(ctx, tx, func(row scanner) (r recurring.Row, err error) {
-		var minor int64
-		var currency string
-		err = row.Scan(&r.ID, &r.Day, &minor, &currency)
-		if err == nil {
-			r.Amount = money.FromMinor(minor, currency)
-		}
-		return r, err
-	}, `SELECT t.id, t.display_date, t.minor, t.currency FROM recurring_series s JOIN recurring_row held ON held.series_id = s.id
-		JOIN booked_transaction t ON t.id = held.transaction_id WHERE s.user_id = $1 AND (s.id = $2 OR s.merged_into = $2)`, userID, id)
+	rows, err := seriesRows(ctx, tx, `s.user_id = $1 AND (s.id = $2 OR s.merged_into = $2)`, userID, id)
 	if err != nil {
 		return err
 	}
@@ -475,56 +466,193 @@ func describeWhole(ctx context.Context, tx *sqlite.Tx, userID, id string) error 
 	return writeFacts(ctx, tx, userID, k)
 }
 
-// shownColumns are keptColumns with what is shown of the last row t of a series.
-const shownColumns = keptColumns + `, COALESCE(t.account_id, ''), COALESCE(t.category_id, ''), ` + pairedColumn + `, COALESCE(NULLIF(t.payee, ''), NULLIF(t.counterparty, ''), NULLIF(t.remittance, ''), t.kind, '')`
+// seriesRows are the rows of series under a condition on the series s and the rows t, in which $1 is a user and $2 a series.
+func seriesRows(ctx context.Context, q querier, condition, userID, id string) ([]recurring.Row, error) {
+	return collect(ctx, q, func(row scanner) (r recurring.Row, err error) {
+		var minor int64
+		var currency string
+		err = row.Scan(&r.ID, &r.Day, &minor, &currency)
+		if err == nil {
+			r.Amount = money.FromMinor(minor, currency)
+		}
+		return r, err
+	}, `SELECT t.id, t.display_date, t.minor, t.currency FROM recurring_series s JOIN recurring_row held ON held.series_id = s.id
+		JOIN booked_transaction t ON t.id = held.transaction_id WHERE `+condition, userID, id)
+}
 
-func scanShown(row scanner) (k recurring.Kept, err error) {
+// shownColumns are keptColumns with what is shown of the last row t of a series: paired says whether that is a side of a transfer.
+func shownColumns(paired string) string {
+	return keptColumns + `, COALESCE(t.account_id, ''), COALESCE(t.category_id, ''), ` + paired +
+		`, COALESCE(NULLIF(t.payee, ''), NULLIF(t.counterparty, ''), NULLIF(t.remittance, ''), t.kind, '')`
+}
+
+// scanShown reads shownColumns, and what follows them into more. The series is called as its last row is.
+func scanShown(row scanner, more ...any) (k recurring.Kept, err error) {
 	var account, category, title string
 	var transfer bool
-	k, err = scanKept(row, &account, &category, &transfer, &title)
-	k.Account, k.Category, k.Transfer, k.Title = account, category, transfer, cmp.Or(k.Name, title)
+	k, err = scanKept(row, append([]any{&account, &category, &transfer, &title}, more...)...)
+	k.Account, k.Category, k.Transfer, k.Title = account, category, transfer, title
 	return k, err
 }
+
+// scanOwn is scanShown for the owner, whose name for it counts.
+func scanOwn(row scanner) (recurring.Kept, error) {
+	k, err := scanShown(row)
+	k.Title = cmp.Or(k.Name, k.Title)
+	return k, err
+}
+
+// wholeSeries are the series s that are shown as the one with the id $2.
+const wholeSeries = `(s.id = $2 OR s.merged_into = $2 AND s.merged_into <> '')`
 
 // shown are the series that stand alone and have rows.
 const shown = `s.merged_into = '' AND s.row_count > 1`
 
 // RecurringSeries lists the series of a user in the order of the alphabet, dismissed ones too, those merged into others not.
-func (s *Store) RecurringSeries(ctx context.Context, userID string) (_ []recurring.Kept, err error) {
+func (s *Store) RecurringSeries(ctx context.Context, userID string) ([]recurring.Kept, error) {
+	return s.Mine(userID).RecurringSeries(ctx)
+}
+
+// RecurringSeries is Store.RecurringSeries. The household has those of others, too, as far as their rows are seen: a series with fewer than two such rows is
+// left out, and so is what its owner dismissed. The names that owners gave, and what they said of a series, are not told.
+func (w Seen) RecurringSeries(ctx context.Context) (_ []recurring.Kept, err error) {
 	defer doing("read recurring transactions", &err)
-	return sqlite.Remember(ctx, s.db, sqlite.Key{"recurring_series", userID, ""}, func() ([]recurring.Kept, error) {
-		list, err := collect(ctx, s.db.Read(), scanShown, `SELECT `+shownColumns+` FROM recurring_series s LEFT JOIN booked_transaction t ON t.id = s.last_row
-			WHERE s.user_id = $1 AND `+shown, userID)
+	return sqlite.Remember(ctx, w.store.db, sqlite.Key{"recurring_series", w.key(), ""}, func() ([]recurring.Kept, error) {
+		list, err := collect(ctx, w.store.db.Read(), scanOwn, `SELECT `+shownColumns(pairedColumn)+` FROM recurring_series s
+			LEFT JOIN booked_transaction t ON t.id = s.last_row WHERE s.user_id = $1 AND `+shown, w.userID)
+		if err == nil && w.household {
+			var others []recurring.Kept
+			others, err = w.seriesOfOthers(ctx)
+			list = append(list, others...)
+		}
 		slices.SortFunc(list, func(a, b recurring.Kept) int { return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID)) })
 		return list, err
 	})
 }
 
+const (
+	// sharers are those who share rows with the user $1.
+	sharers = `(SELECT seen.owner_id FROM household_account seen WHERE seen.user_id = $1 AND seen.owner_id <> $1)`
+	// rowInSight says whether the user $1 sees a row t.
+	rowInSight = `t.account_id IN (SELECT seen.account_id FROM household_account seen WHERE seen.user_id = $1)`
+	// pairedInSight says whether a row t is a side of a transfer of which the user $1 sees both.
+	pairedInSight = `(EXISTS (SELECT 1 FROM own_transfer held JOIN booked_transaction other ON other.id = held.in_id
+			WHERE held.out_id = t.id AND held.state <> 'refused' AND other.account_id IN (SELECT seen.account_id FROM household_account seen WHERE seen.user_id = $1))
+		OR EXISTS (SELECT 1 FROM own_transfer held JOIN booked_transaction other ON other.id = held.out_id
+			WHERE held.in_id = t.id AND held.state <> 'refused' AND other.account_id IN (SELECT seen.account_id FROM household_account seen WHERE seen.user_id = $1)))`
+)
+
+// seriesOfOthers are those of which the user sees at least two rows. Where some rows are out of sight, the facts are those of the others: nothing tells of an
+// account that is not shared.
+func (w Seen) seriesOfOthers(ctx context.Context) (list []recurring.Kept, err error) {
+	h, err := w.home(ctx)
+	if err != nil || len(h.rows) == 0 {
+		return nil, err
+	}
+	err = w.store.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
+		rows := map[string][2]int{} // by series: how many it has, and how many of them are seen
+		_, err := collect(ctx, at, func(row scanner) (struct{}, error) {
+			var id string
+			var all, seen int
+			err := row.Scan(&id, &all, &seen)
+			rows[id] = [2]int{all, seen}
+			return struct{}{}, err
+		}, `SELECT COALESCE(NULLIF(s.merged_into, ''), s.id), COUNT(*), SUM(`+rowInSight+`) FROM recurring_series s JOIN recurring_row held ON held.series_id = s.id
+			JOIN booked_transaction t ON t.id = held.transaction_id WHERE s.user_id IN `+sharers+` GROUP BY 1`, w.userID)
+		if err != nil {
+			return err
+		}
+		list, err = collect(ctx, at, func(row scanner) (k recurring.Kept, err error) {
+			var owner string
+			k, err = scanShown(row, &owner)
+			k.Owner, k.Name, k.Choice = owner, "", recurring.Undecided
+			return k, err
+		}, `SELECT `+shownColumns(pairedInSight)+`, owner.email FROM recurring_series s JOIN user owner ON owner.id = s.user_id
+			LEFT JOIN booked_transaction t ON t.id = s.last_row WHERE s.user_id IN `+sharers+` AND s.choice <> 'dismissed' AND `+shown, w.userID)
+		if err != nil {
+			return err
+		}
+		list = slices.DeleteFunc(list, func(k recurring.Kept) bool { return rows[k.ID][1] < 2 })
+		for i, k := range list {
+			if rows[k.ID][0] == rows[k.ID][1] {
+				continue
+			}
+			if list[i], err = w.seriesInSight(ctx, at, k); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for i, k := range list {
+		list[i].Category = h.category(k.Account, k.Category)
+	}
+	return list, err
+}
+
+// seriesInSight is a series of another as those of its rows tell it that the user sees.
+func (w Seen) seriesInSight(ctx context.Context, q querier, k recurring.Kept) (recurring.Kept, error) {
+	rows, err := seriesRows(ctx, q, `s.user_id IN `+sharers+` AND `+wholeSeries+` AND `+rowInSight, w.userID, k.ID)
+	if err != nil {
+		return k, err
+	}
+	s, ok := recurring.Of(rows)
+	if !ok {
+		return k, finance.ErrNotFound
+	}
+	last, err := scanShown(q.QueryRowContext(ctx, `SELECT `+shownColumns(pairedInSight)+` FROM recurring_series s JOIN booked_transaction t ON t.id = $3
+		WHERE s.user_id IN `+sharers+` AND s.id = $2 AND `+rowInSight, w.userID, k.ID, s.Rows[len(s.Rows)-1].ID))
+	k.Facts, k.LastRow, k.Account, k.Category, k.Transfer, k.Title = s.Facts, s.Rows[len(s.Rows)-1].ID, last.Account, last.Category, last.Transfer, last.Title
+	return k, err
+}
+
 // Recurring returns a series of the user with its rows, newest first, those of the series merged into it too, and how many these are. finance.ErrNotFound for
 // the series of somebody else, and for one that is part of another.
 func (s *Store) Recurring(ctx context.Context, userID, id string) (k recurring.Kept, rows []finance.FoundRow, merged int, err error) {
+	return s.Mine(userID).Recurring(ctx, id)
+}
+
+// Recurring is Store.Recurring. In the household a series of another is found, too, with the rows that are seen; how many others are part of it is not told.
+func (w Seen) Recurring(ctx context.Context, id string) (k recurring.Kept, rows []finance.FoundRow, merged int, err error) {
 	defer doing("read recurring transaction", &err)
-	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
-		k, err = scanShown(at.QueryRowContext(ctx, `SELECT `+shownColumns+` FROM recurring_series s LEFT JOIN booked_transaction t ON t.id = s.last_row
-			WHERE s.user_id = $1 AND s.id = $2 AND `+shown, userID, id))
-		if err != nil {
-			return notFound(err)
-		}
-		err = at.QueryRowContext(ctx, `SELECT COUNT(*) FROM recurring_series s WHERE s.user_id = $1 AND s.merged_into = $2`, userID, id).Scan(&merged)
+	all, err := w.RecurringSeries(ctx)
+	if err != nil {
+		return k, nil, 0, err
+	}
+	i := slices.IndexFunc(all, func(k recurring.Kept) bool { return k.ID == id })
+	if i < 0 {
+		return k, nil, 0, finance.ErrNotFound
+	}
+	k = all[i]
+	err = w.store.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
+		err := at.QueryRowContext(ctx, `SELECT COUNT(*) FROM recurring_series s WHERE s.user_id = $1 AND s.merged_into = $2`, w.userID, id).Scan(&merged)
 		if err != nil {
 			return err
 		}
 		rows, err = collect(ctx, at, scanFound, `SELECT `+rowColumns+`, t.account_id FROM recurring_series s JOIN recurring_row held ON held.series_id = s.id
-			JOIN booked_transaction t ON t.id = held.transaction_id WHERE s.user_id = $1 AND (s.id = $2 OR s.merged_into = $2) ORDER BY t.sort_key DESC`, userID, id)
+			JOIN booked_transaction t ON t.id = held.transaction_id JOIN account a ON a.id = t.account_id
+			WHERE s.user_id = a.user_id AND `+wholeSeries+` AND `+seenBy(w.household, "a", "$1")+` ORDER BY t.sort_key DESC`, w.userID, id)
 		return err
 	})
+	if err != nil || k.Owner == "" {
+		return k, rows, merged, err
+	}
+	h, err := w.home(ctx)
+	if err != nil {
+		return k, nil, 0, err
+	}
+	for i, r := range rows {
+		rows[i].TransactionRow = h.row(r.AccountID, r.TransactionRow)
+	}
+	if len(rows) == 0 { // no longer shared
+		err = finance.ErrNotFound
+	}
 	return k, rows, merged, err
 }
 
 // RecurringOf returns the series of which a row of the user is. finance.ErrNotFound when it is of none, or of one that was dismissed.
 func (s *Store) RecurringOf(ctx context.Context, userID string, transaction int64) (k recurring.Kept, err error) {
 	defer doing("read recurring transaction", &err)
-	k, err = scanShown(s.db.Read().QueryRowContext(ctx, `SELECT `+shownColumns+` FROM recurring_row held JOIN recurring_series part ON part.id = held.series_id
+	k, err = scanOwn(s.db.Read().QueryRowContext(ctx, `SELECT `+shownColumns(pairedColumn)+` FROM recurring_row held JOIN recurring_series part ON part.id = held.series_id
 		JOIN recurring_series s ON s.id = COALESCE(NULLIF(part.merged_into, ''), part.id) LEFT JOIN booked_transaction t ON t.id = s.last_row
 		WHERE held.transaction_id = $2 AND s.user_id = $1 AND s.choice <> 'dismissed' AND `+shown, userID, transaction))
 	return k, notFound(err)

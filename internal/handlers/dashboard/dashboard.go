@@ -127,7 +127,7 @@ func (a *Area) newLedger(v *shell.Visitor, h connections.Holdings, shared []fina
 		return l, err
 	}
 	l.names = l.clock.Names(rows.Accounts, rows.Connections, l.book).For(l.whose.Asked)
-	l.ahead, err = a.Forecast.Glance(v.Ctx(), v.User.ID, l.clock, l.Accounts)
+	l.ahead, err = a.Forecast.Glance(v.Ctx(), l.whose, l.clock)
 	return l, err
 }
 
@@ -245,13 +245,12 @@ func (l *ledger) drawn(which finance.DashboardCard) (pages.DashboardCard, error)
 
 // card is one of the cards, but that of the accounts; there may be nothing on it.
 func (l *ledger) card(which finance.DashboardCard) (card pages.DashboardCard, err error) {
-	ctx := l.v.Ctx()
 	switch which {
 	case finance.CardMonth:
 		card.Month, err = l.month(l.asked())
 	case finance.CardComing:
 		var coming pages.ComingCard
-		coming, err = l.area.coming(ctx, l.v.User.ID, l.clock, l.ahead)
+		coming, err = l.coming()
 		card.Coming = &coming
 	case finance.CardHistory:
 		card.Balance, err = l.history()
@@ -280,12 +279,13 @@ func (l *ledger) reports() (links []ui.Link, err error) {
 const mostComing = 8
 
 // coming is the card of what comes in the next days: payments that Florin sent, and what comes again and again.
-func (a *Area) coming(ctx context.Context, userID string, c show.Clock, ahead forecast.Glance) (card pages.ComingCard, err error) {
-	card.Left, card.None = ahead.Left, c.Say("Nothing that Florin knows of is paid in the next two weeks.")
-	list, err := a.Payments.Coming(ctx, userID)
+func (l *ledger) coming() (card pages.ComingCard, err error) {
+	c, a := l.clock, l.area
+	card.Asked, card.Left, card.None = l.whose.Asked, l.ahead.Left, c.Say("Nothing that Florin knows of is paid in the next two weeks.")
+	list, err := a.Payments.Coming(l.v.Ctx(), l.v.User.ID)
 	until := c.DayFromNow(payments.ComingDays)
-	for _, i := range ahead.Items {
-		if i.Series != "" && i.Day <= until {
+	for _, i := range l.ahead.Items {
+		if (i.Series != "" || i.Owner != "") && i.Day <= until { // the own payments are in the list already
 			list = append(list, payments.Coming{Day: i.Day, ComingRow: c.ComingLine(i)})
 		}
 	}

@@ -127,7 +127,7 @@ func (s *view) renderPayments(ctx context.Context, opened bool) (string, []byte,
 	if err != nil {
 		return "", nil, err
 	}
-	coming, err := s.app.coming(ctx, s.userID, l.clock, l.ahead)
+	coming, err := l.coming()
 	if err != nil {
 		return "", nil, err
 	}

@@ -20,22 +20,43 @@ import (
 	"florin/web/templates/ui"
 )
 
-// outlook is the forecast of a person with the names of the accounts.
+// outlook is the forecast of accounts that a person sees, with their names.
 type outlook struct {
 	show.Clock
 	store.Forecast
-	accounts []finance.Account
+	store.Holdings                         // with accounts of which only the balances are seen
+	owned          map[string]finance.User // the owners of accounts that are not the person's own
+	whose          shell.Whose
 }
 
-// of is the forecast of the accounts of a user.
-func (a *Area) of(ctx context.Context, userID string, c show.Clock, accounts []finance.Account) (o outlook, err error) {
-	o = outlook{Clock: c, accounts: accounts}
-	o.Forecast, err = a.Store.Forecast(ctx, userID, c.Now)
+// of is the forecast of the accounts of which a page is.
+func (a *Area) of(ctx context.Context, whose shell.Whose, c show.Clock) (o outlook, err error) {
+	o = outlook{Clock: c, whose: whose}
+	if o.Holdings, err = whose.Worth(ctx); err != nil {
+		return o, err
+	}
+	if o.owned, err = whose.Owners(ctx); err != nil {
+		return o, err
+	}
+	o.Forecast, err = whose.Forecast(ctx, c.Now)
 	return o, err
 }
 
 // asked is the account in the address; "" for all.
 func asked(v *shell.Visitor) string { return v.Request.URL.Query().Get("account") }
+
+// flat reports whether of an account only the balance is seen.
+func (o outlook) flat(account string) bool {
+	return slices.ContainsFunc(o.Flat, func(a finance.Account) bool { return a.ID == account })
+}
+
+// page is the address of the forecast of an account, or of all for "", about the same accounts.
+func (o outlook) page(account string) string {
+	if account == "" {
+		return paths.ByWhose(paths.Forecast, o.whose.Asked)
+	}
+	return paths.ByWhose(paths.ForecastOf(account), o.whose.Asked)
+}
 
 // about are the lines of all accounts, or that of one account, with what comes on them.
 func (o outlook) about(account string) ([]core.Line, []core.Item, error) {
@@ -43,19 +64,24 @@ func (o outlook) about(account string) ([]core.Line, []core.Item, error) {
 		return o.Totals, o.Items, nil
 	}
 	line, known := o.Line(account)
-	if !known {
+	if !known || o.flat(account) {
 		return nil, nil, finance.ErrNotFound
 	}
 	return []core.Line{line}, line.Items, nil
 }
 
+// open reads the forecast that the address asks for.
+func (a *Area) open(v *shell.Visitor) (outlook, error) {
+	whose, err := a.Whose(v, v.Request.URL.Query().Get("whose"))
+	if err != nil {
+		return outlook{}, err
+	}
+	return a.of(v.Ctx(), whose, a.At(v.Ctx(), time.Now()))
+}
+
 // show is the page: of all accounts, or of the one in the address.
 func (a *Area) show(v *shell.Visitor) error {
-	h, err := a.Store.Holdings(v.Ctx(), v.User.ID)
-	if err != nil {
-		return err
-	}
-	o, err := a.of(v.Ctx(), v.User.ID, a.At(v.Ctx(), time.Now()), h.Accounts)
+	o, err := a.open(v)
 	if err != nil {
 		return err
 	}
@@ -64,17 +90,21 @@ func (a *Area) show(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	view := pages.ForecastView{Frame: a.Frame(v), Without: o.without(), Period: o.Say("%s to %s", o.FullDay(o.Today()), o.FullDay(o.DayFromNow(core.Days)))}
-	for _, connection := range h.Connections {
+	view := pages.ForecastView{Frame: a.Frame(v), Whose: o.whose.Choice, Without: o.without(), Flat: o.flatNote(asked),
+		Period: o.Say("%s to %s", o.FullDay(o.Today()), o.FullDay(o.DayFromNow(core.Days)))}
+	view.Frame.Live = o.whose.Live()
+	for _, connection := range o.Connections {
 		view.Frame.Simulated = view.Frame.Simulated || connection.Simulated
 	}
 	if len(lines) > 0 {
-		view.Export = paths.ForecastExportOf(asked)
+		view.Export = paths.ByWhose(paths.ForecastExportOf(asked), o.whose.Asked)
 	}
-	if len(o.Accounts) > 1 {
-		view.Accounts = append(view.Accounts, pages.Filter{Text: v.Say("All accounts"), Href: paths.Forecast, Current: asked == ""})
-		for _, l := range o.Accounts {
-			view.Accounts = append(view.Accounts, pages.Filter{Text: o.name(l.Account), Href: paths.ForecastOf(l.Account), Current: asked == l.Account})
+	if len(o.Forecast.Accounts) > 1 {
+		view.Accounts = append(view.Accounts, pages.Filter{Text: v.Say("All accounts"), Href: o.page(""), Current: asked == ""})
+		for _, l := range o.Forecast.Accounts {
+			if !o.flat(l.Account) {
+				view.Accounts = append(view.Accounts, pages.Filter{Text: o.name(l.Account), Href: o.page(l.Account), Current: asked == l.Account})
+			}
 		}
 	}
 	view.Notices = o.warnings(asked)
@@ -82,19 +112,18 @@ func (a *Area) show(v *shell.Visitor) error {
 		view.Left = o.left(p)
 	}
 	view.Coming = o.Coming(items)
-	told, err := a.Store.Told(v.Ctx(), v.User.ID, o.Today())
-	if err != nil {
+	if err := a.toldBefore(v, o, asked, lines, &view); err != nil {
 		return err
 	}
 	for _, l := range lines {
-		view.Off = append(view.Off, o.off(l, told))
 		view.Lines = append(view.Lines, o.line(l))
 		if asked != "" {
-			book, err := a.Store.Categories(v.Ctx(), v.User.ID)
+			book, err := o.whose.Categories(v.Ctx())
 			if err != nil {
 				return err
 			}
-			view.Everyday = append(view.Everyday, o.everyday(l, o.months(l, o.Names(h.Accounts, h.Connections, book))))
+			names := o.Names(o.Holdings.Accounts, o.Connections, book).For(o.whose.Asked)
+			view.Everyday = append(view.Everyday, o.everyday(l, o.months(l, names)))
 		} else {
 			view.Everyday = append(view.Everyday, o.everyday(l, o.byAccount(l)))
 		}
@@ -102,17 +131,30 @@ func (a *Area) show(v *shell.Visitor) error {
 	return v.Page(http.StatusOK, pages.Forecast(view))
 }
 
+// toldBefore says how good forecasts were: of the own accounts, for whose owner they were made.
+func (a *Area) toldBefore(v *shell.Visitor, o outlook, asked string, lines []core.Line, view *pages.ForecastView) error {
+	_, theirs := o.owned[asked]
+	if theirs || asked == "" && len(o.owned) > 0 {
+		return nil
+	}
+	told, err := a.Store.Told(v.Ctx(), v.User.ID, o.Today())
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		view.Off = append(view.Off, o.off(l, told))
+	}
+	return nil
+}
+
 // export answers with the tables of the page.
 func (a *Area) export(v *shell.Visitor) error {
-	h, err := a.Store.Holdings(v.Ctx(), v.User.ID)
+	o, err := a.open(v)
 	if err != nil {
 		return err
 	}
-	o, err := a.of(v.Ctx(), v.User.ID, a.At(v.Ctx(), time.Now()), h.Accounts)
-	if err != nil {
-		return err
-	}
-	lines, items, err := o.about(asked(v))
+	asked := asked(v)
+	lines, items, err := o.about(asked)
 	if err != nil {
 		return err
 	}
@@ -124,7 +166,11 @@ func (a *Area) export(v *shell.Visitor) error {
 			balance := pages.Figure(p.Balance)
 			table.Rows = append(table.Rows, []pages.ReportCell{{Text: string(p.Day)}, {Amount: &balance}})
 		}
-		sections = append(sections, pages.ReportSection{Title: line.Chart.Title, Table: table, Notes: []string{line.Says}})
+		notes := []string{line.Says}
+		if flat := o.flatNote(asked); flat != "" {
+			notes = append(notes, flat)
+		}
+		sections = append(sections, pages.ReportSection{Title: line.Chart.Title, Table: table, Notes: notes})
 	}
 	coming := pages.ReportTable{Head: []string{o.Say("Day"), o.Say("Name"), o.Say("Amount"), o.Say("Currency"), o.Say("Account")}}
 	for _, i := range items {
@@ -147,9 +193,9 @@ type Glance struct {
 	Items    []core.Item // all that is known to come, by day
 }
 
-// Glance is what the first page tells of the forecast of a user.
-func (a *Area) Glance(ctx context.Context, userID string, c show.Clock, accounts []finance.Account) (Glance, error) {
-	o, err := a.of(ctx, userID, c, accounts)
+// Glance is what the first page tells of the forecast of the accounts of which it is.
+func (a *Area) Glance(ctx context.Context, whose shell.Whose, c show.Clock) (Glance, error) {
+	o, err := a.of(ctx, whose, c)
 	if err != nil {
 		return Glance{}, err
 	}
@@ -160,19 +206,42 @@ func (a *Area) Glance(ctx context.Context, userID string, c show.Clock, accounts
 	return g, nil
 }
 
-// name is what an account is called.
+// name is what an account is called, behind the address of its owner when it is not the person's own.
 func (o outlook) name(id string) string {
-	i := slices.IndexFunc(o.accounts, func(a finance.Account) bool { return a.ID == id })
+	i := slices.IndexFunc(o.Holdings.Accounts, func(a finance.Account) bool { return a.ID == id })
 	if i < 0 {
 		return ""
 	}
-	return o.AccountName(o.accounts[i])
+	return o.called(o.Holdings.Accounts[i])
+}
+
+func (o outlook) called(account finance.Account) string {
+	if owner, theirs := o.owned[account.ID]; theirs {
+		return owner.Email + " · " + o.AccountName(account)
+	}
+	return o.AccountName(account)
+}
+
+func (o outlook) names(accounts []finance.Account) string {
+	var list []string
+	for _, account := range accounts {
+		list = append(list, o.called(account))
+	}
+	return o.List(list)
+}
+
+// flatNote says on the page of all accounts of which only the balance counts.
+func (o outlook) flatNote(asked string) string {
+	if asked != "" || len(o.Flat) == 0 {
+		return ""
+	}
+	return o.Say("Only the balances of these accounts are shared with you, so they count as they are today: %s.", o.names(o.Flat))
 }
 
 // warnings say which accounts go below zero; only that of one account when it is given.
 func (o outlook) warnings(account string) []ui.Notice {
 	var all []ui.Notice
-	for _, l := range o.Accounts {
+	for _, l := range o.Forecast.Accounts {
 		if l.Below.Day == "" || account != "" && l.Account != account {
 			continue
 		}
@@ -182,7 +251,7 @@ func (o outlook) warnings(account string) []ui.Notice {
 			n.Text = o.Say("If everything happens as expected, the balance will be %s then. The lowest balance is %s, on %s.", l.Below.Balance, l.Low.Balance, o.DayInFull(l.Low.Day))
 		}
 		if account == "" {
-			n.Action = ui.Link{Text: o.Say("See the forecast"), Href: paths.ForecastOf(l.Account)}
+			n.Action = ui.Link{Text: o.Say("See the forecast"), Href: o.page(l.Account)}
 		}
 		all = append(all, n)
 	}
@@ -191,7 +260,7 @@ func (o outlook) warnings(account string) []ui.Notice {
 
 func (o outlook) left(p core.Payday) *pages.Left {
 	l, _ := o.Line(p.Account)
-	account := paths.ForecastOf(p.Account)
+	account := o.page(p.Account)
 	return &pages.Left{Day: ui.Link{Text: o.Heading(p.Day).Text, Href: show.ComingHref(p.Item)}, Amount: pages.Figure(p.Left.Balance),
 		Account: ui.Link{Text: o.name(p.Account), Href: account},
 		Known:   pages.Flow(p.Known), KnownHref: account + "#coming", Everyday: pages.Flow(p.Everyday), EverydayHref: account + "#everyday", EverydayIsNone: unknown(l.Everyday)}
@@ -265,7 +334,7 @@ func (o outlook) everyday(l core.Line, table pages.ReportTable) pages.ForecastEv
 // off says how good the forecasts of a line were.
 func (o outlook) off(l core.Line, told map[string][]core.Told) string {
 	var all []core.Told
-	for _, account := range o.Accounts {
+	for _, account := range o.Forecast.Accounts {
 		if account.Currency() == l.Currency() && (l.Account == "" || l.Account == account.Account) {
 			all = append(all, told[account.Account]...)
 		}
@@ -280,12 +349,12 @@ func (o outlook) off(l core.Line, told map[string][]core.Told) string {
 // byAccount is the everyday spending of each account of a line.
 func (o outlook) byAccount(total core.Line) pages.ReportTable {
 	t := pages.ReportTable{Head: []string{o.Say("Account"), o.Say("Everyday spending in a month")}}
-	for _, l := range o.Accounts {
-		if l.Currency() != total.Currency() || total.Account != "" && l.Account != total.Account {
+	for _, l := range o.Forecast.Accounts {
+		if l.Currency() != total.Currency() || o.flat(l.Account) || total.Account != "" && l.Account != total.Account {
 			continue
 		}
-		href, month := paths.ForecastOf(l.Account)+"#everyday", pages.Flow(l.Everyday.Month)
-		t.Rows = append(t.Rows, []pages.ReportCell{{Text: o.name(l.Account), Href: paths.ForecastOf(l.Account)}, {Amount: &month, Href: href}})
+		href, month := o.page(l.Account)+"#everyday", pages.Flow(l.Everyday.Month)
+		t.Rows = append(t.Rows, []pages.ReportCell{{Text: o.name(l.Account), Href: o.page(l.Account)}, {Amount: &month, Href: href}})
 	}
 	return t
 }
@@ -304,7 +373,8 @@ func (o outlook) months(l core.Line, names show.Names) pages.ReportTable {
 			of   money.Amount
 			flow search.Mark
 			href string
-		}{{of: m.In, flow: search.MarkIn}, {of: m.Out, flow: search.MarkOut}, {of: m.Known, href: paths.Recurring}, {of: m.Rest}} {
+		}{{of: m.In, flow: search.MarkIn}, {of: m.Out, flow: search.MarkOut},
+			{of: m.Known, href: paths.ByWhose(paths.Recurring, o.whose.Asked)}, {of: m.Rest}} {
 			amount := pages.Flow(cell.of)
 			one := pages.ReportCell{Amount: &amount, Href: cell.href}
 			if cell.flow != "" {
@@ -326,7 +396,7 @@ func (o outlook) without() string {
 	if len(o.Without) == 0 {
 		return ""
 	}
-	return o.Say("Of %s no balance is known, so there is no forecast.", o.List(o.AccountNames(o.Without)))
+	return o.Say("Of %s no balance is known, so there is no forecast.", o.names(o.Without))
 }
 
 // lastOf is the last day of a month.

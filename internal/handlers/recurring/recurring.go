@@ -11,6 +11,7 @@ import (
 	"florin/internal/handlers/show"
 	"florin/internal/money"
 	"florin/internal/recurring"
+	"florin/internal/store"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
 	"florin/web/templates/ui"
@@ -25,11 +26,16 @@ const maxName = 70
 
 func (a *Area) list(v *shell.Visitor) error {
 	c := a.At(v.Ctx(), time.Now())
-	all, err := a.Store.RecurringSeries(v.Ctx(), v.User.ID)
+	whose, err := a.Whose(v, v.Request.URL.Query().Get("whose"))
 	if err != nil {
 		return err
 	}
-	view := pages.RecurringView{Frame: a.Frame(v), Groups: groups(c, all)}
+	all, err := whose.RecurringSeries(v.Ctx())
+	if err != nil {
+		return err
+	}
+	view := pages.RecurringView{Frame: a.Frame(v), Whose: whose.Choice, Asked: whose.Asked, Groups: groups(c, all, whose.OfHousehold())}
+	view.Frame.Live = whose.Live()
 	var bills []money.Amount
 	for _, k := range all {
 		if k.Choice == recurring.Dismissed {
@@ -50,7 +56,7 @@ func (a *Area) list(v *shell.Visitor) error {
 		month := money.FromMinor(sum.Minor()/12, sum.Currency())
 		view.Sums = append(view.Sums, v.Say("Subscriptions and bills come to %s a month, %s a year.", month, sum))
 	}
-	coming, err := a.Store.Coming(v.Ctx(), v.User.ID, c.Now, ahead)
+	coming, err := whose.Coming(v.Ctx(), c.Now, ahead)
 	if err != nil {
 		return err
 	}
@@ -82,9 +88,12 @@ func kind(c show.Clock, k recurring.Kept) int {
 }
 
 // groups are the series that are not dismissed, by their kinds.
-func groups(c show.Clock, all []recurring.Kept) []pages.RecurringGroup {
+func groups(c show.Clock, all []recurring.Kept, household bool) []pages.RecurringGroup {
 	list := []pages.RecurringGroup{{ID: "bills", Title: c.Say("Subscriptions and bills")}, {ID: "income", Title: c.Say("Income")},
 		{ID: "transfers", Title: c.Say("Between your accounts")}, {ID: "ended", Title: c.Say("Ended")}}
+	if household {
+		list[transfer].Title = c.Say("Between accounts of one person")
+	}
 	for _, k := range all {
 		if kind := kind(c, k); kind != hidden {
 			list[kind].Rows = append(list[kind].Rows, c.SeriesRow(k))
@@ -95,16 +104,18 @@ func groups(c show.Clock, all []recurring.Kept) []pages.RecurringGroup {
 
 func (a *Area) series(v *shell.Visitor) error { return a.page(v, http.StatusOK, nil) }
 
-// page shows a series. wrong is what the person typed as its name and what is wrong with it, nil for nothing.
+// page shows a series: one's own to change, that of somebody else to look at. wrong is what the person typed as its name and what is wrong with it, nil for
+// nothing.
 func (a *Area) page(v *shell.Visitor, status int, wrong *ui.Input) error {
 	id := v.Request.PathValue("series")
-	k, rows, merged, err := a.Store.Recurring(v.Ctx(), v.User.ID, id)
+	household := a.Store.Household(v.User.ID)
+	k, rows, merged, err := household.Recurring(v.Ctx(), id)
 	if err != nil {
 		return err
 	}
 	c := a.At(v.Ctx(), time.Now())
 	view := pages.RecurringSeriesView{Frame: a.Frame(v), ID: id, Title: c.TransactionName(k.Title), Amount: pages.Flow(k.Usual), Marks: c.SeriesMarks(k),
-		Facts:     facts(c, k),
+		Facts: facts(c, k), Owner: k.Owner,
 		Confirmed: k.Choice == recurring.Confirmed, Dismissed: k.Choice == recurring.Dismissed,
 		Name: ui.Input{Name: "name", Label: v.Say("Name"), Type: "text", Value: k.Name, Autocomplete: "off", MaxLength: maxName, Hint: v.Say("Without a name, it is called as its last transaction.")}}
 	if wrong != nil {
@@ -113,8 +124,16 @@ func (a *Area) page(v *shell.Visitor, status int, wrong *ui.Input) error {
 	if merged > 0 {
 		view.Merged = v.Say("%d other series are part of it.", merged)
 	}
-	if err := a.places(v, c, &view, rows); err != nil {
+	if err := a.places(v, c, household, &view, rows); err != nil {
 		return err
+	}
+	if k.Owner != "" {
+		whose, err := a.Whose(v, shell.WhoseHousehold)
+		if err != nil {
+			return err
+		}
+		view.Frame.Live, view.Asked = whose.Live(), whose.Asked
+		return v.Page(status, pages.RecurringSeries(view))
 	}
 	all, err := a.Store.RecurringSeries(v.Ctx(), v.User.ID)
 	if err != nil {
@@ -129,15 +148,16 @@ func (a *Area) page(v *shell.Visitor, status int, wrong *ui.Input) error {
 }
 
 // places fills in the transactions of a series, each with its category and its account.
-func (a *Area) places(v *shell.Visitor, c show.Clock, view *pages.RecurringSeriesView, rows []finance.FoundRow) error {
-	accounts, err := a.Store.Accounts(v.Ctx(), v.User.ID)
+func (a *Area) places(v *shell.Visitor, c show.Clock, household store.Seen, view *pages.RecurringSeriesView, rows []finance.FoundRow) error {
+	h, err := household.Holdings(v.Ctx())
 	if err != nil {
 		return err
 	}
-	book, err := a.Store.Categories(v.Ctx(), v.User.ID)
+	book, err := household.Categories(v.Ctx())
 	if err != nil {
 		return err
 	}
+	accounts := h.Accounts
 	view.Days = c.Days(rows, func(r finance.FoundRow) show.ListedIn {
 		in := show.ListedIn{Base: paths.Transaction(r.AccountID, ""), Name: c.RowCategory(book, r.TransactionRow)}
 		if i := slices.IndexFunc(accounts, func(account finance.Account) bool { return account.ID == r.AccountID }); i >= 0 && len(accounts) > 1 {

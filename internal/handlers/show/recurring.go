@@ -58,8 +58,8 @@ func (c Clock) SeriesMarks(k recurring.Kept) []ui.Badge {
 
 // SeriesRow is a series in a list.
 func (c Clock) SeriesRow(k recurring.Kept) pages.RecurringRow {
-	row := pages.RecurringRow{Href: paths.RecurringSeries(k.ID), Name: c.TransactionName(k.Title), Note: c.SeriesNote(k), Amount: pages.Flow(k.Usual),
-		Marks: c.SeriesMarks(k)}
+	row := pages.RecurringRow{Href: paths.RecurringSeries(k.ID), Name: c.TransactionName(k.Title), Note: owned(k.Owner, c.SeriesNote(k)),
+		Amount: pages.Flow(k.Usual), Marks: c.SeriesMarks(k)}
 	if !k.Steady && k.Low != k.High {
 		row.Range = c.SeriesRange(k)
 	}
@@ -87,9 +87,11 @@ func (c Clock) comingRow(i forecast.Item) pages.RecurringRow {
 	row := pages.RecurringRow{Href: ComingHref(i), Name: c.TransactionName(i.Name), Note: c.Say("A payment that you ordered"), Amount: pages.Flow(i.Amount)}
 	switch {
 	case i.Series != "" && i.Due < i.Day:
-		row.Note = c.Say("Expected on %s", c.Day(i.Due).Text)
+		row.Note = owned(i.Owner, c.Say("Expected on %s", c.Day(i.Due).Text))
 	case i.Series != "":
-		row.Note = c.Often(i.Every)
+		row.Note = owned(i.Owner, c.Often(i.Every))
+	case i.Owner != "":
+		row.Note = c.orderedBy(i)
 	case i.Standing:
 		row.Note = c.Say("Your standing order")
 	}
@@ -99,9 +101,28 @@ func (c Clock) comingRow(i forecast.Item) pages.RecurringRow {
 	return row
 }
 
-// ComingHref is the address of the evidence of what comes: its series or its payment.
+// owned is a note with whose it is in front; "" for the person's own.
+func owned(owner, note string) string {
+	if owner == "" {
+		return note
+	}
+	return owner + " · " + note
+}
+
+// orderedBy says of which other person a payment is.
+func (c Clock) orderedBy(i forecast.Item) string {
+	if i.Standing {
+		return c.Say("Standing order of %s", i.Owner)
+	}
+	return c.Say("A payment of %s", i.Owner)
+}
+
+// ComingHref is the address of the evidence of what comes: its series or its payment. "" for a payment of somebody else, who alone opens it.
 func ComingHref(i forecast.Item) string {
-	if i.Payment != "" {
+	switch {
+	case i.Payment != "" && i.Owner != "":
+		return ""
+	case i.Payment != "":
 		return paths.Payment(i.Payment)
 	}
 	return paths.RecurringSeries(i.Series)
@@ -122,15 +143,20 @@ func (c Clock) ComingTitle(day openbanking.Date, what any) string {
 	return c.Say("%s: %s", c.WeekdayOf(at, false), what)
 }
 
-// ComingLine is something that a series brings, in a line of the first page.
+// ComingLine is something that a series or a payment of somebody else brings, in a line of the first page.
 func (c Clock) ComingLine(i forecast.Item) pages.ComingRow {
 	text := words.Text("%s to %s")
 	if i.Amount.Sign() > 0 {
 		text = "%s from %s"
 	}
 	row := pages.ComingRow{Href: ComingHref(i), Title: c.ComingTitle(i.Day, words.Msg(text, i.Amount.Abs(), c.TransactionName(i.Name)))}
-	if i.Due < i.Day {
-		row.Note = c.Say("Expected on %s", c.Day(i.Due).Text)
+	switch {
+	case i.Series != "" && i.Due < i.Day:
+		row.Note = owned(i.Owner, c.Say("Expected on %s", c.Day(i.Due).Text))
+	case i.Series == "":
+		row.Note = c.orderedBy(i)
+	default:
+		row.Note = i.Owner
 	}
 	return row
 }

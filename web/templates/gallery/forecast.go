@@ -15,6 +15,7 @@ func forecastScreens() []screen {
 		{"forecast-below", pages.Forecast(forecastBelow())},
 		{"forecast-account", pages.Forecast(forecastAccount())},
 		{"forecast-currencies", pages.Forecast(forecastCurrencies())},
+		{"forecast-household", pages.Forecast(forecastOfHousehold())},
 		{"forecast-none", pages.Forecast(pages.ForecastView{Frame: frame(), Without: "Of Savings no balance is known, so there is no forecast."})},
 	}
 }
@@ -70,6 +71,15 @@ func forecastView() pages.ForecastView {
 		Everyday: []pages.ForecastEveryday{{Title: "Everyday spending, in EUR", Says: []string{"Apart from regular payments, about 1,030.00 EUR goes out each month.", "Your budgets set 400.00 EUR of it.",
 			"This is the average of the last 12 months of each account, without the highest and the lowest month. Florin spreads it evenly over the days."}, Table: everydayTable()}},
 		Off: []string{"In EUR: of 30 forecasts, half were off by 85.00 EUR or less after 30 days."}}
+}
+
+func forecastOfHousehold() pages.ForecastView {
+	v := forecastView()
+	v.Whose, v.Off = &pages.Whose{Household: true, Back: "/forecast"}, nil
+	v.Accounts = append(v.Accounts, pages.Filter{Text: longAddress + " · Everyday account", Href: "/forecast?account=3"})
+	v.Flat = "Only the balances of these accounts are shared with you, so they count as they are today: " + longAddress + " · Savings."
+	v.Coming = recurringOfHousehold().Coming
+	return v
 }
 
 func forecastBelow() pages.ForecastView {

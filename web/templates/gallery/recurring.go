@@ -10,6 +10,8 @@ func recurringScreens() []screen {
 	return []screen{
 		{"recurring", pages.Recurring(recurringView())},
 		{"recurring-none", pages.Recurring(pages.RecurringView{Frame: frame()})},
+		{"recurring-household", pages.Recurring(recurringOfHousehold())},
+		{"recurring-series-shared", pages.RecurringSeries(recurringShared())},
 		{"recurring-series", pages.RecurringSeries(recurringSeries())},
 		{"recurring-series-dismissed", pages.RecurringSeries(recurringDismissed())},
 		{"transaction-recurring", pages.Transaction(transactionRecurring())},
@@ -41,6 +43,22 @@ func recurringView() pages.RecurringView {
 			{ID: "ended", Title: "Ended", Rows: []pages.RecurringRow{recurringRow("Gym", "Every month, last on 3 February", -2990)}},
 		},
 		Dismissed: []pages.RecurringRow{recurringRow("Corner shop", "Every week, last on 3 October", -450)}}
+}
+
+func recurringOfHousehold() pages.RecurringView {
+	v := recurringView()
+	v.Whose, v.Asked = &pages.Whose{Household: true, Back: "/recurring"}, "household"
+	ordered := recurringRow("Jan Novak", "Standing order of "+longAddress, -85000)
+	ordered.Href = ""
+	v.Coming[0].Rows = append(v.Coming[0].Rows, ordered, recurringRow("Gym", "bo@example.org · Every month", -2990))
+	v.Groups[0].Rows = append(v.Groups[0].Rows, recurringRow("Gym", longAddress+" · Every month, next on 5 October", -2990))
+	return v
+}
+
+func recurringShared() pages.RecurringSeriesView {
+	v := recurringSeries()
+	v.Owner = longAddress
+	return v
 }
 
 func recurringSeries() pages.RecurringSeriesView {

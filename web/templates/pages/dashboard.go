@@ -115,9 +115,10 @@ type MonthCard struct {
 
 // ComingCard is what comes in the next days. It is a live fragment with the id "coming".
 type ComingCard struct {
-	Left *Left // nil when no regular income is known to come
-	Rows []ComingRow
-	None string // said when there are none
+	Asked string // value of the query "whose" for its links; may be empty
+	Left  *Left  // nil when no regular income is known to come
+	Rows  []ComingRow
+	None  string // said when there are none
 }
 
 // AccountsCard is all accounts, bank by bank.

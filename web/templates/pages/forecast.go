@@ -9,6 +9,7 @@ import (
 // ForecastView shows what will be on the accounts.
 type ForecastView struct {
 	layout.Frame
+	Whose    *Whose   // nil where there is no choice of whose accounts it is about
 	Period   string   // "22 November 2026 to 20 February 2027"
 	Export   string   // address of the tables as a file; "" when there is nothing to forecast
 	Accounts []Filter // all accounts together, and each of them; none where there is only one
@@ -19,6 +20,7 @@ type ForecastView struct {
 	Everyday []ForecastEveryday
 	Off      []string // how good forecasts were: a sentence for each line
 	Without  string   // which accounts have no forecast; usually empty
+	Flat     string   // which accounts count as they are today; usually empty
 }
 
 // ForecastLine is the balance in the next days, in a currency.

@@ -8,6 +8,8 @@ import (
 // RecurringView shows what comes again and again, and what comes next.
 type RecurringView struct {
 	layout.Frame
+	Whose     *Whose   // nil where there is no choice of whose accounts it is about
+	Asked     string   // value of the query "whose" for its links; may be empty
 	Sums      []string // "Subscriptions and bills come to 812.40 EUR a month, 9,748.80 EUR a year."
 	Missing   string   // why a sum lacks something; may be empty
 	Coming    []ComingDay
@@ -29,7 +31,7 @@ type RecurringGroup struct {
 
 // RecurringRow is a series, or a payment to come.
 type RecurringRow struct {
-	Href   string
+	Href   string // empty for a payment of somebody else
 	Name   string
 	Note   string // "Every month, next on 3 October"
 	Amount ui.Money
@@ -42,6 +44,8 @@ type RecurringSeriesView struct {
 	layout.Frame
 	ID        string
 	Title     string
+	Owner     string // address of somebody else whose series it is; it has no forms then
+	Asked     string // value of the query "whose" for the way back; may be empty
 	Amount    ui.Money
 	Marks     []ui.Badge
 	Facts     []ui.Fact

@@ -32,8 +32,9 @@ var appForecast = area{
 		"Florin does not know your everyday spending yet. It needs a whole month of transactions.": "Florin kennt Ihre Alltagsausgaben noch nicht. Dafür braucht es die Umsätze eines ganzen Monats.",
 		"Apart from regular payments, about %s more comes in each month than goes out.":            "Ohne regelmäßige Zahlungen kommen jeden Monat etwa %s mehr herein als hinausgehen.",
 		"Apart from regular payments, about %s goes out each month.":                               "Ohne regelmäßige Zahlungen gehen jeden Monat etwa %s hinaus.",
-		"Your budgets set %s of it.":                          "Davon legen Ihre Budgets %s fest.",
-		"Of %s no balance is known, so there is no forecast.": "Von %s ist kein Kontostand bekannt, also gibt es keine Vorschau.",
+		"Your budgets set %s of it.": "Davon legen Ihre Budgets %s fest.",
+		"Only the balances of these accounts are shared with you, so they count as they are today: %s.": "Von diesen Konten sind nur die Kontostände mit Ihnen geteilt, darum zählen sie so, wie sie heute sind: %s.",
+		"Of %s no balance is known, so there is no forecast.":                                           "Von %s ist kein Kontostand bekannt, also gibt es keine Vorschau.",
 	},
 	counts: map[Text][2]forms{
 		"In %s: not known yet. Florin compares what it tells of a day with what is there %d days later, and needs five such days.": {

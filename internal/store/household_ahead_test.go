@@ -1,0 +1,274 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"florin/internal/categories"
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/recurring"
+	"florin/internal/testkit"
+)
+
+// holds gives an account so much, at the end of May 2025.
+func (b *bed) holds(t testing.TB, account string, minor int64) {
+	t.Helper()
+	b.exec(t, `INSERT INTO balance (account_id, position, type, name, minor, currency, amount, reference_date, fetched)
+		VALUES ($1, 0, 'CLBD', '', $2, 'EUR', $3, '2025-05-31', '2025-06-10T09:00:00.000Z')`, account, minor, money.FromMinor(minor, "EUR").String())
+}
+
+// ahead lists what a person sees of series: "title usual count next owner".
+func (b *bed) ahead(t testing.TB, w Seen) (list []string) {
+	t.Helper()
+	for _, k := range must(w.RecurringSeries(t.Context()))(t) {
+		list = append(list, fmt.Sprintf("%s %s %d %s%s", k.Title, k.Usual, k.Count, k.Owner, k.Choice))
+	}
+	return list
+}
+
+// What a person sees of the series of another, by how much of the account is shared: those of its rows, with nothing that the owner said, and nothing that rows
+// in another account tell.
+func TestSeriesOfTheHousehold(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	owner, accounts := b.household(t, "owner@example.org")
+	giro, hidden := accounts[householdNumbers[0]], accounts[householdNumbers[1]]
+	reader := b.user(t, "reader@example.org")
+	b.link(t, reader, "session reader", resource("own", "EUR", "uid-reader"))
+	own := must(b.Accounts(ctx, reader.ID))(t)[0].ID
+	stranger := b.user(t, "stranger@example.org")
+	b.sync(t, giro, slices.Concat(monthly(t, "Films", "9.99", 1, 2, 3, 4, 5), monthly(t, "Moved", "20.00", 1, 2, 3), monthly(t, "Once here", "30.00", 1),
+		monthly(t, "Dropped", "40.00", 1, 2, 3, 4, 5), monthly(t, "Old name", "11.00", 1, 2, 3))...)
+	b.sync(t, hidden, slices.Concat(monthly(t, "Secret", "50.00", 1, 2, 3, 4, 5), monthly(t, "Moved", "25.00", 4, 5), monthly(t, "Once here", "30.00", 2, 3, 4, 5),
+		monthly(t, "New name", "11.50", 4, 5, 6))...)
+	b.sync(t, own, monthly(t, "Gym", "29.90", 1, 2, 3, 4, 5)...)
+	b.findRecurring(t)
+	check(t, b.NameRecurring(ctx, owner, b.called(t, owner, "Films").ID, "Secret name"))
+	check(t, b.ChooseRecurring(ctx, owner, b.called(t, owner, "Secret name").ID, recurring.Confirmed))
+	check(t, b.ChooseRecurring(ctx, owner, b.called(t, owner, "Dropped").ID, recurring.Dismissed))
+	check(t, b.MergeRecurring(ctx, owner, b.called(t, owner, "Old name").ID, b.called(t, owner, "New name").ID))
+	cinema := categories.NewOwn("Cinema", categories.Set[0].Group)
+	check(t, b.SaveCategory(ctx, owner, cinema))
+	films := b.called(t, owner, "Secret name")
+	must(b.SetCategory(ctx, owner, giro, films.LastRow, cinema.ID))(t)
+	mine := categories.NewOwn("cinema", categories.Set[0].Group)
+	check(t, b.SaveCategory(ctx, reader.ID, mine))
+
+	home := b.Household(reader.ID)
+	gym := "Gym -29.90 5 "
+	theirs := []string{"Films -9.99 5 owner@example.org", gym, "Moved -20.00 3 owner@example.org", "Old name -11.00 3 owner@example.org"}
+	for _, level := range finance.ShareLevels {
+		must(b.Share(ctx, owner, giro, []finance.Share{{ReaderID: reader.ID, Level: level}}))(t)
+		want := []string{gym}
+		if level == finance.ShareEverything {
+			want = theirs
+		}
+		equal(t, b.ahead(t, home), want...)
+		equal(t, b.ahead(t, b.Mine(reader.ID)), gym)
+		equal(t, b.ahead(t, b.Household(stranger.ID)))
+		_, rows, merged, err := home.Recurring(ctx, films.ID)
+		if level == finance.ShareEverything {
+			if err != nil || len(rows) != 5 || merged != 0 || rows[0].Category != mine.ID || !rows[0].Reviewed {
+				t.Errorf("%d rows, %d merged, %+v, %v", len(rows), merged, rows, err)
+			}
+		} else if !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("shared %q: %v", level, err)
+		}
+		for _, id := range []string{b.called(t, owner, "Secret").ID, b.called(t, owner, "Once here").ID, b.called(t, owner, "Dropped").ID} {
+			if _, _, _, err := home.Recurring(ctx, id); !errors.Is(err, finance.ErrNotFound) {
+				t.Errorf("shared %q: a series that is not seen: %v", level, err)
+			}
+		}
+		for _, err := range []error{b.ChooseRecurring(ctx, reader.ID, films.ID, recurring.Dismissed), b.NameRecurring(ctx, reader.ID, films.ID, "x")} {
+			if !errors.Is(err, finance.ErrNotFound) {
+				t.Errorf("shared %q: somebody else changes it: %v", level, err)
+			}
+		}
+	}
+	// The last level was everything. What the series of two accounts came to in the hidden one is not told, and neither are its rows.
+	k, rows, merged, err := home.Recurring(ctx, b.called(t, owner, "Moved").ID)
+	if err != nil || k.Since != "" || k.Last != "2025-03-05" || k.High.String() != "-20.00" || len(rows) != 3 || merged != 0 {
+		t.Errorf("%+v, %d rows, %v", k, len(rows), err)
+	}
+	if k, rows, merged, err = home.Recurring(ctx, b.called(t, owner, "New name").ID); err != nil || k.Title != "Old name" || len(rows) != 3 || merged != 0 {
+		t.Errorf("%+v, %d rows, %v", k, len(rows), err)
+	}
+	for _, k := range must(home.RecurringSeries(ctx))(t) {
+		if k.Name != "" || k.Choice != "" || k.ID == films.ID && k.Category != mine.ID {
+			t.Errorf("%+v", k)
+		}
+	}
+	must(b.Share(ctx, owner, giro, nil))(t)
+	equal(t, b.ahead(t, home), gym)
+}
+
+// What moves between two accounts of another is a transfer where both are seen, and money out where only one of them is.
+func TestTransfersAheadInTheHousehold(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	owner, accounts := b.household(t, "owner@example.org")
+	giro, savings := accounts[householdNumbers[0]], accounts[householdNumbers[1]]
+	reader := b.user(t, "reader@example.org")
+	var out, in []finance.Entry
+	for m := 1; m <= 5; m++ {
+		day := fmt.Sprintf("2025-%02d-05", m)
+		out = append(out, moved(t, fmt.Sprint("o", m), "-200.00", day, householdNumbers[1], "savings"))
+		in = append(in, moved(t, fmt.Sprint("i", m), "200.00", day, householdNumbers[0], "savings"))
+	}
+	b.sync(t, giro, out...)
+	b.sync(t, savings, in...)
+	b.holds(t, giro, 100000)
+	b.holds(t, savings, 50000)
+	b.findTransfers(t)
+	b.findRecurring(t)
+	share := func(account string, level finance.ShareLevel) {
+		must(b.Share(ctx, owner, account, []finance.Share{{ReaderID: reader.ID, Level: level}}))(t)
+	}
+	end := func(w Seen) string {
+		t.Helper()
+		f := must(w.Forecast(ctx, inJune))(t)
+		return f.Totals[0].Points[90].Balance.String()
+	}
+	share(giro, finance.ShareEverything)
+	for _, i := range must(b.Household(reader.ID).Coming(ctx, inJune, 90))(t) {
+		if i.Transfer || i.Amount.Sign() > 0 || i.Owner != "owner@example.org" {
+			t.Errorf("%+v", i)
+		}
+	}
+	if got := end(b.Household(reader.ID)); got != "200.00" { // four of 200.00 go to an account that is not seen
+		t.Errorf("with one side: %s", got)
+	}
+	share(savings, finance.ShareBalances)
+	if got := end(b.Household(reader.ID)); got != "700.00" {
+		t.Errorf("with the balance of the other side: %s", got)
+	}
+	share(savings, finance.ShareEverything)
+	if got := end(b.Household(reader.ID)); got != "1500.00" || got != end(b.Mine(owner)) {
+		t.Errorf("with both sides: %s", got)
+	}
+}
+
+// The forecast of a household is the sum of its distinct accounts: of the own ones, and of those shared with everything, each as its owner sees it; of those
+// shared as balances the balance. A joint account counts once, whoever shares it how. Nothing changes what each person sees of the own accounts.
+func TestForecastOfTheHousehold(t *testing.T) {
+	testkit.Unwatched(t)
+	rapid.Check(t, func(r *rapid.T) {
+		b := newBed(t)
+		ctx := t.Context()
+		type account struct{ id, hash, owner string }
+		var all []account
+		var users []string
+		for u := range 3 {
+			user := b.user(t, fmt.Sprintf("u%d@example.org", u))
+			users = append(users, user.ID)
+			hashes := []string{fmt.Sprint("h", u)}
+			if rapid.Bool().Draw(r, "second") {
+				hashes = append(hashes, fmt.Sprint("more", u))
+			}
+			if rapid.Bool().Draw(r, "joint") {
+				hashes = append(hashes, "joint")
+			}
+			var resources []openbanking.AccountResource
+			for _, h := range hashes {
+				resources = append(resources, resource(h, "EUR", fmt.Sprint("uid", u, h)))
+			}
+			b.link(t, user, finance.Secret(fmt.Sprint("session", u)), resources...)
+			for _, a := range must(b.Accounts(ctx, user.ID))(t) {
+				all = append(all, account{a.ID, a.Hash, user.ID})
+			}
+		}
+		bills := map[string]int{} // by hash: what the account has is the same for everybody
+		for _, a := range all {
+			if bills[a.hash] == 0 {
+				bills[a.hash] = rapid.IntRange(1, 90).Draw(r, "bill")
+			}
+			months := []int{1, 2, 3, 4, 5}
+			rows := monthly(t, "Bill of "+a.hash, fmt.Sprint(bills[a.hash], ".00"), months...)
+			for _, m := range months {
+				rows = append(rows, entry(t, fmt.Sprint("shop", m), fmt.Sprint(10*m, ".00"), fmt.Sprintf("2025-%02d-1%d", m, m), fmt.Sprint("Shop ", m)))
+			}
+			b.sync(t, a.id, rows...)
+			b.holds(t, a.id, int64(bills[a.hash])*1000)
+		}
+		b.findRecurring(t)
+		levels := map[string]map[string]finance.ShareLevel{} // by account and reader
+		for _, a := range all {
+			levels[a.id] = map[string]finance.ShareLevel{}
+			var shares []finance.Share
+			for _, reader := range users {
+				if level := rapid.SampledFrom(finance.ShareLevels).Draw(r, "level"); reader != a.owner && level != finance.ShareNothing {
+					levels[a.id][reader] = level
+					shares = append(shares, finance.Share{ReaderID: reader, Level: level})
+				}
+			}
+			must(b.Share(ctx, a.owner, a.id, shares))(t)
+		}
+		for _, reader := range users {
+			alone := must(b.Forecast(ctx, reader, inJune))(t)
+			points := map[openbanking.Date]int64{} // what the household has at the end of each day
+			lines, flat := map[string]bool{}, map[string]bool{}
+			for _, l := range alone.Accounts {
+				i := slices.IndexFunc(all, func(a account) bool { return a.id == l.Account })
+				lines[all[i].hash] = true
+				for _, p := range l.Points {
+					points[p.Day] += p.Balance.Minor()
+				}
+			}
+			for _, a := range all {
+				if levels[a.id][reader] != finance.ShareEverything || lines[a.hash] {
+					continue
+				}
+				lines[a.hash] = true
+				l, ok := must(b.Forecast(ctx, a.owner, inJune))(t).Line(a.id)
+				if !ok || len(l.Items) == 0 || l.Everyday.Months == 0 {
+					r.Fatalf("the owner has no forecast of %s: %+v", a.hash, l)
+				}
+				for _, p := range l.Points {
+					points[p.Day] += p.Balance.Minor()
+				}
+			}
+			for _, a := range all {
+				if levels[a.id][reader] == finance.ShareBalances && !lines[a.hash] && !flat[a.hash] {
+					flat[a.hash] = true
+					for day := range points {
+						points[day] += int64(bills[a.hash]) * 1000
+					}
+				}
+			}
+			home := must(b.Household(reader).Forecast(ctx, inJune))(t)
+			if len(home.Accounts) != len(lines)+len(flat) || len(home.Flat) != len(flat) || len(home.Totals) != 1 {
+				r.Fatalf("%d lines and %d flat ones, want %d and %d", len(home.Accounts), len(home.Flat), len(lines)+len(flat), len(flat))
+			}
+			got := map[openbanking.Date]int64{}
+			for _, p := range home.Totals[0].Points {
+				got[p.Day] = p.Balance.Minor()
+			}
+			for day, want := range points { // everyday spending is rounded for each account
+				if d := got[day] - want; d < -int64(len(lines)) || d > int64(len(lines)) {
+					r.Fatalf("%s: %d, want %d", day, got[day], want)
+				}
+			}
+			if len(got) != len(points) {
+				r.Fatalf("%d days, want %d", len(got), len(points))
+			}
+			series := map[string]int{}
+			for _, k := range must(b.Household(reader).RecurringSeries(ctx))(t) {
+				series[k.Title]++
+			}
+			want := map[string]int{}
+			for hash := range lines {
+				want["Bill of "+hash] = 1
+			}
+			if !maps.Equal(series, want) {
+				r.Fatalf("series %v, want %v", series, want)
+			}
+		}
+	})
+}
