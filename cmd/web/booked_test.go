@@ -15,11 +15,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
-	f := spawn(t, "--sandbox-pace", "300ms")
-	p := newPerson(t)
-	p.setUp(f)
-	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
-	f.synced()
+	f, p := linked(t, "--sandbox-pace", "300ms")
 	n := 30
 	for scripting, l := range scripts {
 		t.Run(scripting, func(t *testing.T) {

@@ -126,6 +126,16 @@ func (p *person) setUp(f *florin) {
 	p.sees(200, "No bank is linked yet")
 }
 
+// linked starts a Florin whose owner has linked exampleBank, of which all is synced.
+func linked(t testing.TB, arguments ...string) (*florin, *person) {
+	t.Helper()
+	f, owner := spawn(t, arguments...), newPerson(t)
+	owner.setUp(f)
+	owner.link(f, exampleBank, exampleCountryCode, exampleCustomer)
+	f.synced()
+	return f, owner
+}
+
 // signIn signs in somebody who has an account.
 func (p *person) signIn(f *florin, email, password string) {
 	p.t.Helper()

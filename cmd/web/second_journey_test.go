@@ -5,32 +5,31 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/mailing/mailtest"
 	"florin/internal/testkit"
 )
 
-// Somebody sets up an authenticator app, signs in with its code, loses the phone and comes in with a recovery code, and confirms a payment with a passkey.
+// Somebody sets up an authenticator app, signs in with its code, loses the phone and comes in with a recovery code, and confirms a payment with a passkey. Then
+// the password is forgotten: a mail helps, and whoever runs the server does, who at last helps somebody who has lost the second factor, too.
 func TestJourneySecondFactor(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
-	f := spawn(t)
-	p := newPerson(t)
-	p.setUp(f)
-	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
-	f.synced()
+	mails := mailtest.Start(t, &mailtest.Server{})
+	f, _ := linked(t, writingTo(mails)...)
 	w := browse(t, desktop)
 	w.signIn(f, ownerEmail, ownerPassword)
 	secret, codes := w.setsUpApp(f)
 
 	w.signOut()
-	w.firstStep(f)
+	w.firstStep(f, ownerPassword)
 	w.checkPage()
 	w.fill("Code", codeOf(t, secret, time.Now().Add(30*time.Second))) // the one of now was used at the set-up
 	w.click("Sign in")
 	w.see("Overview")
 
 	w.signOut() // without the phone
-	w.firstStep(f)
+	w.firstStep(f, ownerPassword)
 	w.fill("Code", strings.ToLower(codes[0]))
 	w.click("Sign in")
 	w.see("Overview", "One of your recovery codes was used. 9 are left")
@@ -56,14 +55,99 @@ func TestJourneySecondFactor(t *testing.T) {
 	w.checkPage()
 	w.click("Confirm with a passkey")
 	w.see("Continue to " + exampleBank)
+
+	for i, l := range []look{phone, scripts["without JavaScript"]} { // elsewhere, where no passkey is
+		o := browse(t, l)
+		o.recovers(f, o.mailedLink(f, mails), "a phrase from a mail", codes[2+2*i])
+		o.recovers(f, f.operates("link"), "a phrase by the operator", codes[3+2*i])
+		if i > 0 {
+			o.losesAll(f)
+		}
+	}
+}
+
+// mailedLink asks for a link for a new password, and gets it by mail.
+func (w *window) mailedLink(f *florin, mails *mailtest.Server) string {
+	w.t.Helper()
+	before := len(mails.Mails())
+	w.visit(f.web + "/sign-in")
+	w.click("Forgotten your password?")
+	w.see("Send the link", "florin user link")
+	w.checkPage()
+	w.fill("E-mail address", ownerEmail)
+	w.click("Send the link")
+	w.see("Look into your mailbox")
+	return w.linkIn(mails, before, f.web+"/reset?")
+}
+
+// operates runs a command of "florin user" about the owner, as whoever runs the server does beside Florin, and returns what it prints.
+func (f *florin) operates(name string) string {
+	f.t.Helper()
+	c := command(f.t, "user", name, "--email", ownerEmail, "--data-dir", f.folder, "--public-url", f.web)
+	said, err := c.Output()
+	if err != nil {
+		f.t.Fatalf("florin user %s: %v", name, err)
+	}
+	return strings.TrimSpace(string(said))
+}
+
+// recovers sets a new password at the address of a link, which works once. It opens nothing without the second factor, here a recovery code, and the next page
+// tells of it.
+func (w *window) recovers(f *florin, address, password, code string) {
+	w.t.Helper()
+	w.visit(address)
+	w.see("Set a new password", ownerEmail)
+	w.checkPage()
+	w.fill("New password", password)
+	w.click("Set the password")
+	w.see("Your new password is set", "You are signed out everywhere.")
+	w.checkPage()
+	w.visit(f.web + "/settings")
+	w.see("Forgotten your password?") // nobody is signed in by it
+	w.firstStep(f, password)
+	w.fill("Code", code)
+	w.click("Sign in")
+	w.see("Overview", passwordReset)
+	w.checkPage()
+	w.clickOn(matching("button[aria-label^='Close: " + passwordReset + "']"))
+	w.seeNot(passwordReset)
+	w.signOut()
+	w.visit(address)
+	w.see("This link does not work")
+}
+
+// passwordReset tells a person of a new password.
+const passwordReset = "A new password was set with a one-time link"
+
+// losesAll has neither the phone nor a recovery code any more. Whoever runs the server takes the second factor away: the password alone signs in, and the next
+// page tells of that.
+func (w *window) losesAll(f *florin) {
+	w.t.Helper()
+	const password = "a phrase after the loss of all"
+	w.visit(f.operates("link"))
+	w.fill("New password", password)
+	w.click("Set the password")
+	w.see("Your new password is set")
+	w.firstStep(f, password)
+	w.press("Have you lost your second factor?")
+	w.see("florin user reset-second-factor")
+	f.operates("reset-second-factor")
+	w.visit(f.web + "/sign-in")
+	w.fill("E-mail address", ownerEmail)
+	w.fill("Password", password)
+	w.click("Sign in")
+	w.see("Overview", "has removed your passkeys, authenticator apps and recovery codes")
+	w.checkPage()
+	w.visit(f.web + "/settings")
+	w.seeNot("recovery codes left", "last used")
 }
 
 // firstStep types address and password of the owner, who is asked for more.
-func (w *window) firstStep(f *florin) {
+func (w *window) firstStep(f *florin, password string) {
 	w.t.Helper()
 	w.visit(f.web + "/sign-in")
 	w.fill("E-mail address", ownerEmail)
-	w.fill("Password", ownerPassword)
+	w.fill("Password", password)
 	w.click("Sign in")
 	w.see("Confirm the sign-in", "six digits")
 }

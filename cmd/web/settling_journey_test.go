@@ -1,6 +1,9 @@
 package main
 
 import (
+	"archive/zip"
+	"io/fs"
+	"strings"
 	"testing"
 
 	"florin/internal/testkit"
@@ -8,16 +11,13 @@ import (
 )
 
 // Two people share an expense and what one owes the other. One offers an account; the other pays to it through the bank, and both see it settled by itself,
-// in pages that are open. Then both see who owes whom anew, and one gives the rest in cash, which the other undoes.
+// in pages that are open. Then both see who owes whom anew, and one gives the rest in cash, which the other undoes. One asks the other to pay, who pays once
+// and declines once; and leaves with all data, while what they shared stays with the other.
 func TestJourneySettle(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
-	f := spawn(t)
-	p := newPerson(t)
-	p.setUp(f)
-	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
-	f.synced()
+	f, _ := linked(t)
 	addMember(t, f)
 
 	// Ben pays for both, and says where he wants to be paid.
@@ -100,6 +100,120 @@ func TestJourneySettle(t *testing.T) {
 	ben.see("The settlement is undone", "2.00", "Does not count")
 	ben.checkPage()
 	w.see("undone by "+memberEmail, "You owe "+memberEmail)
+
+	ben.asksToPay(f, w)
+	ben.leaves(f, w)
+}
+
+// asksToPay asks the owner for two payments. The owner pays one, after a look at it and a proof, and declines the other; the open pages of both say so by
+// themselves.
+func (w *window) asksToPay(f *florin, owner *window) {
+	w.t.Helper()
+	owner.visit(f.web + "/")
+	owner.settled()
+	asks := func(amount, note string) {
+		w.t.Helper()
+		w.visit(f.web + "/requests")
+		w.click("Ask somebody else to pay")
+		w.see("Whom do you ask?")
+		w.checkPage()
+		w.fill("Name of the payee", "Paul Meier")
+		w.fill("IBAN", outside(31))
+		w.fill("Amount", amount)
+		w.fill("Note for the person you ask (optional)", note)
+		w.click("Ask")
+		w.see("is asked to pay this", ownerEmail+" has neither paid nor declined yet.")
+		owner.see(memberEmail+" asks you to pay", "Paul Meier", note)
+	}
+	asks("19,90", "for the tap")
+	w.checkPage()
+	owner.click("See the request")
+	owner.see("Asked by "+memberEmail, "Florin has not checked it.", outside(31))
+	owner.checkPage()
+	owner.click("Pay")
+	owner.visit(owner.evaluate(payLink(exampleBank) + ".href"))
+	owner.see(memberEmail+" asks you to pay this", "for the tap")
+	owner.click("Review the payment")
+	w.see(ownerEmail + " has prepared the payment.")
+	owner.see("Review the ", memberEmail, "New payee", "19.90")
+	owner.agreeToAll()
+	owner.confirm("Confirm 19.90 EUR to Paul Meier", exampleBank)
+	owner.approveAt(exampleBank)
+	owner.see("Sent from your account")
+	w.see(ownerEmail + " has paid it.")
+	w.seeNot("Withdraw the request", exampleBank)
+
+	owner.visit(f.web + "/")
+	owner.settled()
+	asks("12", "for a second tap")
+	owner.click("See the request")
+	owner.fill("Why not (optional)", "There is one tap")
+	owner.click("Decline")
+	owner.see(memberEmail+" sees that you do not pay it.", "Declined")
+	w.see(ownerEmail + " does not pay it: “There is one tap”")
+	w.checkPage()
+}
+
+// leaves takes all data along and leaves Florin. What was shared with the owner stays there.
+func (w *window) leaves(f *florin, owner *window) {
+	w.t.Helper()
+	owner.visit(f.web + paths.Settling)
+	owner.see("you owe", "2.00")
+	w.visit(f.web + "/settings")
+	w.click("Leave Florin…")
+	w.see("Take your data along", "What stays with the others", ownerEmail+" owes you 2.00")
+	w.checkPage()
+	folder := w.downloads()
+	w.press("Download your data")
+	files := unzipped(w.t, w.downloaded(folder, "zip"))
+	for name, want := range map[string]string{"README.txt": memberEmail, "shared-expenses.csv": "Dinner and drinks", "data/you.json": memberEmail} {
+		if !strings.Contains(files[name], want) {
+			w.fatalf("%s does not hold %q:\n%s", name, want, files[name])
+		}
+	}
+
+	const typed = "To confirm, type “" + memberEmail + "”"
+	w.fill(typed, ownerEmail)
+	w.click("Leave Florin and delete everything")
+	w.see("Confirm that it is you")
+	w.fill("Your Florin password", memberPassword)
+	w.click("Continue")
+	w.see("This is not the e-mail address. Nothing is deleted yet.")
+	w.fill(typed, memberEmail)
+	w.click("Leave Florin and delete everything")
+	w.see("You have left Florin", "you are signed out everywhere")
+	w.checkPage()
+	f.provoked = append(f.provoked, "proof of identity refused")
+	w.visit(f.web + "/sign-in")
+	w.fill("E-mail address", memberEmail)
+	w.fill("Password", memberPassword)
+	w.click("Sign in")
+	w.see("You are not signed in")
+
+	owner.visit(f.web + paths.Settling)
+	owner.see(memberEmail, "you owe", "2.00")
+	owner.click("Dinner and drinks")
+	owner.see("Last changed by", memberEmail)
+	owner.checkPage()
+}
+
+// unzipped are the files of a ZIP file, by their names.
+func unzipped(t testing.TB, path string) map[string]string {
+	t.Helper()
+	zipped, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer zipped.Close()
+	files := map[string]string{}
+	for _, f := range zipped.File {
+		content, err := fs.ReadFile(zipped, f.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[f.Name] = string(content)
+	}
+	return files
 }
 
 // userID is the id of a person.

@@ -25,11 +25,7 @@ func TestJourneyTold(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
 	mails := mailtest.Start(t, &mailtest.Server{})
-	f := spawn(t, "--smtp-host=127.0.0.1", "--smtp-port="+strconv.Itoa(mails.Port()), "--smtp-tls=none", "--smtp-from=florin@example.org")
-	p := newPerson(t)
-	p.setUp(f)
-	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
-	f.synced()
+	f, p := linked(t, writingTo(mails)...)
 	f.strangeDebit(p)
 	for _, l := range []look{desktop, scripts["without JavaScript"], german} {
 		w := browse(t, l)
@@ -135,17 +131,7 @@ func (w *window) getsMail(f *florin, mails *mailtest.Server) {
 	before := len(mails.Mails())
 	w.click("Send a test")
 	w.see("The test was sent. It should arrive soon.")
-	var off string
-	w.patiently("get the mail", func() error {
-		for _, m := range mails.Mails()[before:] {
-			if _, link, found := strings.Cut(m.Text, f.web+"/off?"); found && m.To == ownerEmail {
-				off, _, _ = strings.Cut(link, "\n")
-				return nil
-			}
-		}
-		return errors.New("there is none yet")
-	})
-	w.visit(f.web + "/off?" + off)
+	w.visit(w.linkIn(mails, before, f.web+"/off?"))
 	w.see("Turn off messages", "Turn it off")
 	w.checkPage()
 	w.click("Turn it off")
