@@ -31,12 +31,20 @@ type Booking struct {
 }
 
 // BookingPlace is where a booking belongs: to a transfer of a payment, to one execution of a standing order, or, where the bank books many transfers as one
-// total, to all of a payment's transfers in one currency on one day.
+// total, to all of a payment's transfers in one currency on one day. The total of a file with several payments has a place in each of them.
 type BookingPlace struct {
 	PaymentID string
 	Position  int              // of the transfer; of a total, the first of those in it
 	Execution openbanking.Date // of a standing order, by its rhythm; else ""
 	Total     bool
+	File      string // of a total that holds other payments, too: FiledTotal.ID; else ""
+}
+
+// FiledTotal is what the bank was asked to book as one total: the payments that one file holds for one day, two or more.
+type FiledTotal struct {
+	ID       string // of the group in the file (PmtInfId)
+	Payments []string
+	Filed    time.Time // when the person first got such a file
 }
 
 // BookingMatch is a booking with its place.
@@ -87,15 +95,15 @@ func BookingsFrom(payments []SentPayment, now time.Time) openbanking.Date {
 // standingBack is how many days back bookings of standing orders are looked for; those that are found keep their places.
 const standingBack = 70
 
-// MatchBookings finds the bookings of payments and returns which booking belongs where: each booking has at most one place, each place at most one
-// booking, and the transfers of a payment in one currency on one day have either one total or a booking each. bookings are the debits that no other
-// payment has, held is what was found before.
+// MatchBookings finds the bookings of payments and returns which booking belongs where: each booking has at most one place, or one in each payment of a file
+// whose total it is; each place has at most one booking; and the transfers of a payment in one currency on one day have either one total or a booking each.
+// filed are the totals of files that hold these payments, bookings are the debits that no other payment has, held is what was found before.
 //
 // A booking is recognised, in this order, by one of our ids in its record; by the payee's account; by the payee's name where the bank gives no
 // account; and as a total that names nobody. Of several candidates the nearest in time wins. What was found before stays until something better comes
 // or the booking disappears. So the result is the same however often the function is called, and does not depend on the order of payments and
 // bookings.
-func MatchBookings(payments []SentPayment, bookings []Booking, held []BookingMatch, now time.Time) []BookingMatch {
+func MatchBookings(payments []SentPayment, filed []FiledTotal, bookings []Booking, held []BookingMatch, now time.Time) []BookingMatch {
 	known := map[BookingMatch]bool{}
 	for _, m := range held {
 		known[m] = true
@@ -108,19 +116,20 @@ func MatchBookings(payments []SentPayment, bookings []Booking, held []BookingMat
 		}
 	}
 	var pairs []bookingPair
-	for i := range payments {
-		for _, w := range payments[i].wanted(now) {
-			for _, amount := range w.amounts {
-				for _, b := range byAmount[amount] {
-					e, before := w.fits(b), known[BookingMatch{b.ID, w.BookingPlace}]
-					switch {
-					case b.Chosen && before:
-						e = byPerson
-					case e == noEvidence, b.Chosen:
-						continue
-					}
-					pairs = append(pairs, bookingPair{w, b, e, before, daysBetween(w.day, b.Date)})
+	for _, w := range allWanted(payments, filed, now) {
+		for _, amount := range w.amounts {
+			for _, b := range byAmount[amount] {
+				e, before := w.fits(b), true
+				for _, place := range w.places() {
+					before = before && known[BookingMatch{b.ID, place}]
 				}
+				switch {
+				case b.Chosen && before:
+					e = byPerson
+				case e == noEvidence, b.Chosen:
+					continue
+				}
+				pairs = append(pairs, bookingPair{w, b, e, before, daysBetween(w.day, b.Date)})
 			}
 		}
 	}
@@ -130,20 +139,34 @@ func MatchBookings(payments []SentPayment, bookings []Booking, held []BookingMat
 	slices.SortFunc(pairs, func(x, y bookingPair) int {
 		return cmp.Or(cmp.Compare(x.evidence, y.evidence), cmp.Compare(number(y.held), number(x.held)), cmp.Compare(x.days, y.days),
 			x.payment.Sent.Compare(y.payment.Sent), cmp.Compare(x.PaymentID, y.PaymentID), cmp.Compare(x.Position, y.Position),
-			cmp.Compare(x.Execution, y.Execution),
+			cmp.Compare(x.Execution, y.Execution), cmp.Compare(x.File, y.File),
 			cmp.Compare(x.booking.Date, y.booking.Date), cmp.Compare(x.booking.ID, y.booking.ID))
 	})
-	taken, filled, total := map[int64]bool{}, map[BookingPlace]bool{}, map[batch]bool{} // total: whether a batch is booked as one
+	taken, filled, how := map[int64]bool{}, map[BookingPlace]bool{}, map[batch]manner{}
 	var matches []BookingMatch
 	for _, p := range pairs {
-		if asOne, decided := total[p.batch]; taken[p.booking.ID] || filled[p.BookingPlace] || decided && asOne != p.Total {
+		if taken[p.booking.ID] || slices.ContainsFunc(p.all(), func(w *wanted) bool {
+			m, decided := how[w.batch]
+			return filled[w.BookingPlace] || decided && m != w.manner()
+		}) {
 			continue
 		}
-		taken[p.booking.ID], filled[p.BookingPlace], total[p.batch] = true, true, p.Total
-		matches = append(matches, BookingMatch{p.booking.ID, p.BookingPlace})
+		taken[p.booking.ID] = true
+		for _, w := range p.all() {
+			filled[w.BookingPlace], how[w.batch] = true, w.manner()
+			matches = append(matches, BookingMatch{p.booking.ID, w.BookingPlace})
+		}
 	}
 	return matches
 }
+
+// manner is how a bank books the transfers of a batch: each by itself, as a total of the payment, or in the total of a file.
+type manner struct {
+	total bool
+	file  string
+}
+
+func (w *wanted) manner() manner { return manner{w.Total, w.File} }
 
 // bookingPair is a place with a booking that fits there.
 type bookingPair struct {
@@ -167,20 +190,38 @@ func OtherBookings(before, after Payment, now time.Time) bool {
 	return before.Tell(now).NoMoney != after.Tell(now).NoMoney || after.Progress.Status == openbanking.PaymentStatusPART || sent(before) != sent(after)
 }
 
-// OfferBookings lists the bookings that may belong to a payment: same amount, same account, about the same day. It helps a person to find out whether
-// the bank executed the payment. bookings are the debits that no payment has.
-func OfferBookings(p SentPayment, bookings []Booking, held []BookingMatch, now time.Time) []Booking {
-	var all []Booking
-	places := slices.DeleteFunc(p.wanted(now), func(w *wanted) bool { return w.filled(held) })
+// OfferedBooking is a booking that may belong to a payment.
+type OfferedBooking struct {
+	Booking
+	File     string   // as the total of a file: FiledTotal.ID; else ""
+	Payments []string // those in it, of which this is one
+}
+
+// OfferBookings lists the bookings that may belong to the payment with an id: same amount, or that of a file with it, same account, about the same day. It
+// helps a person to find out whether the bank executed the payment. payments are it and those of its files, bookings are the debits that no payment has.
+func OfferBookings(id string, payments []SentPayment, filed []FiledTotal, bookings []Booking, held []BookingMatch, now time.Time) []OfferedBooking {
+	places := slices.DeleteFunc(allWanted(payments, filed, now), func(w *wanted) bool {
+		return !slices.ContainsFunc(w.all(), func(part *wanted) bool { return part.PaymentID == id }) ||
+			slices.ContainsFunc(w.all(), func(part *wanted) bool { return part.filled(held) })
+	})
+	var all []OfferedBooking
 	for _, b := range bookings {
 		r := &bookingRecord{Booking: b}
-		if slices.ContainsFunc(places, func(w *wanted) bool {
+		i := slices.IndexFunc(places, func(w *wanted) bool {
 			return slices.ContainsFunc(r.amounts(), func(a money.Amount) bool { return slices.Contains(w.amounts, a) }) && w.possible(r)
-		}) {
-			all = append(all, b)
+		})
+		if i < 0 {
+			continue
 		}
+		offer := OfferedBooking{Booking: b, File: places[i].File}
+		if offer.File != "" {
+			for _, part := range places[i].all() {
+				offer.Payments = append(offer.Payments, part.PaymentID)
+			}
+		}
+		all = append(all, offer)
 	}
-	slices.SortFunc(all, func(x, y Booking) int { return cmp.Or(cmp.Compare(x.Date, y.Date), cmp.Compare(x.ID, y.ID)) })
+	slices.SortFunc(all, func(x, y OfferedBooking) int { return cmp.Or(cmp.Compare(x.Date, y.Date), cmp.Compare(x.ID, y.ID)) })
 	return all
 }
 
@@ -213,9 +254,27 @@ type wanted struct {
 	day, from, until openbanking.Date
 	ids              []string // ours, by any of which its record may name it
 	account          PayeeAccount
-	text             string   // that travels with it
-	names            []string // the payee's name and the text, as they may be written in a booking that names nobody
-	void             bool     // no money moves, as far as the bank reports
+	text             string    // that travels with it
+	names            []string  // the payee's name and the text, as they may be written in a booking that names nobody
+	void             bool      // no money moves, as far as the bank reports
+	since            time.Time // a booking that was there before is not it
+	parts            []*wanted // of the total of a file: its place in each payment
+}
+
+// all are the places that one booking fills at once: of the total of a file one in each payment.
+func (w *wanted) all() []*wanted {
+	if len(w.parts) > 0 {
+		return w.parts
+	}
+	return []*wanted{w}
+}
+
+// places are those of all.
+func (w *wanted) places() (places []BookingPlace) {
+	for _, part := range w.all() {
+		places = append(places, part.BookingPlace)
+	}
+	return places
 }
 
 // wanted lists the places for bookings of a payment.
@@ -313,10 +372,61 @@ func (p *SentPayment) totals(void bool) []*wanted {
 	return list
 }
 
+// allWanted lists the places for bookings of payments, and of the totals of files that hold them.
+func allWanted(payments []SentPayment, filed []FiledTotal, now time.Time) (all []*wanted) {
+	byID := map[string]*SentPayment{}
+	for i := range payments {
+		byID[payments[i].ID] = &payments[i]
+		all = append(all, payments[i].wanted(now)...)
+	}
+	for _, f := range filed {
+		if w := f.wanted(byID, now); w != nil {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// wanted is the place for the total; nil where there is none. What the person says was not sent is left out: the bank refused it, and booked the others. Of all
+// others each has to be known.
+func (f FiledTotal) wanted(payments map[string]*SentPayment, now time.Time) *wanted {
+	filed := openbanking.DateOf(f.Filed)
+	w := &wanted{ids: []string{f.ID}, since: f.Filed, from: shift(filed, -1)}
+	var amounts []money.Amount
+	for _, id := range f.Payments {
+		p := payments[id]
+		if p == nil || p.Phase != PhaseCreated || p.Sent.IsZero() || len(p.Transfers) == 0 {
+			return nil
+		}
+		if p.Tell(now).NoMoney {
+			continue
+		}
+		first := p.Transfers[0]
+		part := &wanted{BookingPlace: BookingPlace{PaymentID: id, Position: first.Position, Total: true, File: f.ID}, payment: p, batch: p.batch(first)}
+		part.around(part.batch.day)
+		if len(w.parts) == 0 || p.Sent.After(w.payment.Sent) {
+			w.BookingPlace, w.payment, w.batch = part.BookingPlace, p, part.batch
+		}
+		w.parts, w.day, w.from, w.until = append(w.parts, part), max(w.day, part.day), max(w.from, part.from),
+			max(w.until, part.until, shift(max(filed, openbanking.DateOf(p.Filed)), bookedAfter))
+		for _, t := range p.Transfers {
+			if !t.Failed() {
+				amounts, w.ids = append(amounts, t.Amount), append(w.ids, t.EndToEndID)
+			}
+		}
+	}
+	sum, err := money.Sum(amounts...)
+	if len(w.parts) < 2 || err != nil || len(sum) != 1 {
+		return nil
+	}
+	w.amounts = sum
+	return w
+}
+
 // around sets the day on which the booking is expected, and those between which it lies. asked is the day that was asked for, "" for at once.
 func (w *wanted) around(asked openbanking.Date) {
 	sent := openbanking.DateOf(w.payment.Sent)
-	w.day = max(sent, asked)
+	w.since, w.day = w.payment.Sent, max(sent, asked)
 	w.from, w.until = max(shift(sent, -1), shift(w.day, -bookedBefore)), shift(w.day, bookedAfter)
 	if at := w.payment.Progress.Reached[StepSent]; w.Execution == "" && !at.IsZero() { // the bank may have taken its time
 		w.until = max(w.until, shift(openbanking.DateOf(at), bookedAfter))
@@ -332,7 +442,7 @@ func (w *wanted) possible(b *bookingRecord) bool {
 	if o.AccountID != "" && o.AccountID != b.AccountID || o.AccountID == "" && (o.ProviderID != b.ProviderID || o.ASPSP != b.ASPSP) {
 		return false
 	}
-	return w.from <= b.Date && b.Date <= w.until && !b.FirstSeen.Before(w.payment.Sent)
+	return w.from <= b.Date && b.Date <= w.until && !b.FirstSeen.Before(w.since)
 }
 
 // fits says why a booking of the right amount is this one, if it is.
@@ -370,9 +480,8 @@ func (w *wanted) otherText(b *bookingRecord) bool {
 // filled reports whether the place is taken, or its transfer is in a total that was found.
 func (w *wanted) filled(held []BookingMatch) bool {
 	return slices.ContainsFunc(held, func(m BookingMatch) bool {
-		return m.BookingPlace == w.BookingPlace || m.Total && !w.Total && slices.ContainsFunc(w.payment.Transfers, func(t PaymentTransfer) bool {
-			return t.Position == w.Position && w.payment.Covers(m.BookingPlace, t)
-		})
+		return m.BookingPlace == w.BookingPlace || (m.Total && !w.Total || w.File != "") &&
+			slices.ContainsFunc(w.payment.Transfers, func(t PaymentTransfer) bool { return t.Position == w.Position && w.payment.Covers(m.BookingPlace, t) })
 	})
 }
 

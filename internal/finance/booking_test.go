@@ -207,11 +207,11 @@ func TestMatchBookings(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			got := MatchBookings(c.payments, c.bookings, c.held, now)
+			got := MatchBookings(c.payments, nil, c.bookings, c.held, now)
 			if tell(got) != c.want {
 				t.Errorf("%s, want %s", tell(got), c.want)
 			}
-			if again := MatchBookings(c.payments, c.bookings, got, now); tell(again) != tell(got) {
+			if again := MatchBookings(c.payments, nil, c.bookings, got, now); tell(again) != tell(got) {
 				t.Errorf("a second time: %s, before %s", tell(again), tell(got))
 			}
 		})
@@ -263,7 +263,7 @@ func TestMatchBookingsIsOneToOneAndStable(t *testing.T) {
 			}
 			bookings = append(bookings, b)
 		}
-		got := MatchBookings(payments, bookings, nil, now)
+		got := MatchBookings(payments, nil, bookings, nil, now)
 
 		taken, places, kind := map[int64]bool{}, map[BookingPlace]bool{}, map[batch]bool{}
 		for _, m := range got {
@@ -292,18 +292,18 @@ func TestMatchBookingsIsOneToOneAndStable(t *testing.T) {
 			kind[of] = m.Total
 		}
 
-		shuffled := MatchBookings(rapid.Permutation(payments).Draw(rt, "other payments"), rapid.Permutation(bookings).Draw(rt, "other bookings"), nil, now)
+		shuffled := MatchBookings(rapid.Permutation(payments).Draw(rt, "other payments"), nil, rapid.Permutation(bookings).Draw(rt, "other bookings"), nil, now)
 		if tell(shuffled) != tell(got) {
 			rt.Fatalf("in another order %s, before %s", tell(shuffled), tell(got))
 		}
-		if again := MatchBookings(payments, bookings, got, now); tell(again) != tell(got) {
+		if again := MatchBookings(payments, nil, bookings, got, now); tell(again) != tell(got) {
 			rt.Fatalf("a second time %s, before %s", tell(again), tell(got))
 		}
 		// What comes later adds to it or puts something better in its place; then it is stable once more.
 		half := bookings[:len(bookings)/2]
-		first := MatchBookings(payments, half, nil, now)
-		second := MatchBookings(payments, bookings, first, now)
-		if third := MatchBookings(payments, bookings, second, now); tell(third) != tell(second) {
+		first := MatchBookings(payments, nil, half, nil, now)
+		second := MatchBookings(payments, nil, bookings, first, now)
+		if third := MatchBookings(payments, nil, bookings, second, now); tell(third) != tell(second) {
 			rt.Fatalf("never at rest: %s, then %s", tell(second), tell(third))
 		}
 		for _, m := range first {
@@ -317,7 +317,7 @@ func TestMatchBookingsIsOneToOneAndStable(t *testing.T) {
 		if len(got) > 0 {
 			gone := got[rapid.IntRange(0, len(got)-1).Draw(rt, "gone")].BookingID
 			left := slices.DeleteFunc(slices.Clone(bookings), func(b Booking) bool { return b.ID == gone })
-			if after := MatchBookings(payments, left, got, now); slices.ContainsFunc(after, func(m BookingMatch) bool { return m.BookingID == gone }) {
+			if after := MatchBookings(payments, nil, left, got, now); slices.ContainsFunc(after, func(m BookingMatch) bool { return m.BookingID == gone }) {
 				rt.Fatalf("%d is gone: %s", gone, tell(after))
 			}
 		}
@@ -358,7 +358,7 @@ func TestOfferBookings(t *testing.T) {
 	bookings := []Booking{bookedOn(3, 12, -770, "X", "", "{}"), bookedOn(1, 10, -1230, "Y", briton, "{}"), bookedOn(2, 11, -2000, "Z", "", "{}"),
 		bookedOn(4, 25, -770, "", "", "{}"), bookedOn(5, 11, -771, "", "", "{}"), bookedOn(6, 11, 770, "", "", "{}")}
 	ids := func(held ...BookingMatch) (all []int64) {
-		for _, b := range OfferBookings(p, bookings, held, december(20, 0)) {
+		for _, b := range OfferBookings("p", []SentPayment{p}, nil, bookings, held, december(20, 0)) {
 			all = append(all, b.ID)
 		}
 		return all
@@ -555,5 +555,101 @@ func TestRecordsThatCannotBeRead(t *testing.T) {
 	}
 	if cmp.Compare(daysBetween("2026-12-01", "none"), bookedAfter) <= 0 {
 		t.Error("a booking without a date is near")
+	}
+}
+
+// What the bank was asked to book as one total closes all payments of that file, or none of them.
+func TestTotalsOfFiles(t *testing.T) {
+	handed := func(id, amount string, day int) SentPayment {
+		p := sentTo(id, day, transferTo("ACME GmbH", german, amount))
+		p.Order.Type, p.Order.ProviderID, p.Order.ASPSP, p.Approval = ByOwnApp, "", openbanking.ASPSP{}, Approval{}
+		p.Progress.Status = openbanking.PaymentStatusRCVD
+		p.Order = p.Order.Referenced(UniqueReference())
+		p.Transfers = p.Order.Transfers()
+		return p
+	}
+	three := []SentPayment{handed("a", "1.00", 1), handed("b", "2.00", 2), handed("c", "3.00", 2)}
+	file := func(id string, payments ...string) FiledTotal {
+		return FiledTotal{ID: id, Payments: payments, Filed: december(3, 9)}
+	}
+	const group = "FLABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	all := []FiledTotal{file(group, "a", "b", "c")}
+	refused := slices.Clone(three)
+	refused[2].Progress.Status, refused[2].Progress.Final = openbanking.PaymentStatusCNCL, true
+	bulk := sentTo("d", 2, transferTo("Bob", briton, "1.00"), transferTo("Cleo", finn, "2.00"))
+	bulk.Order.Type, bulk.Progress.Status = ByOwnApp, openbanking.PaymentStatusRCVD
+	const whole = "1=a.0 in FLABC, 1=b.0 in FLABC, 1=c.0 in FLABC"
+	nobody := func(id int64, day int, minor int64) Booking { return bookedOn(id, day, minor, "", "", "{}") }
+	for name, c := range map[string]struct {
+		payments []SentPayment
+		filed    []FiledTotal
+		bookings []Booking
+		want     string
+	}{
+		"all of them":          {three, all, []Booking{nobody(1, 4, -600)}, whole},
+		"no such file":         {three, nil, []Booking{nobody(1, 4, -600)}, ""},
+		"a cent off":           {three, all, []Booking{nobody(1, 4, -601)}, ""},
+		"paid to somebody":     {three, all, []Booking{bookedOn(1, 4, -600, "Shop", "", "{}")}, ""},
+		"with the file's id":   {three, all, []Booking{bookedOn(1, 4, -600, "Ada", briton, `{"note":"PMT `+group+`"}`)}, whole},
+		"days after the file":  {three, all, []Booking{nobody(1, 13, -600)}, whole},
+		"too late":             {three, all, []Booking{nobody(1, 14, -600)}, ""},
+		"before the file":      {three, all, []Booking{func() Booking { b := nobody(1, 3, -600); b.FirstSeen = december(3, 8); return b }()}, ""},
+		"of another account":   {three, all, []Booking{func() Booking { b := nobody(1, 4, -600); b.AccountID = "b"; return b }()}, ""},
+		"in a shop":            {three, all, []Booking{bookedOn(1, 4, -600, "", "", `{"merchant_category_code":"5411"}`)}, ""},
+		"twice":                {three, all, []Booking{nobody(1, 4, -600), nobody(2, 5, -600)}, ""},
+		"twice, one by its id": {three, all, []Booking{bookedOn(1, 4, -600, "", "", `{"note":"`+group+`"}`), nobody(2, 5, -600)}, whole},
+		"two files that fit": {append(slices.Clone(three), handed("d", "6.00", 2), handed("e", "0.00", 2)),
+			append(slices.Clone(all), file("OTHER-1", "d", "e")), []Booking{nobody(1, 4, -600)}, ""},
+		"one is unknown":       {three[:2], all, []Booking{nobody(1, 4, -600), nobody(2, 4, -300)}, ""},
+		"the bank refused one": {refused, all, []Booking{nobody(1, 4, -300)}, "1=a.0 in FLABC, 1=b.0 in FLABC"},
+		"each by itself after all": {three, all, []Booking{bookedOn(1, 4, -100, "ACME GmbH", "", "{}"), bookedOn(2, 4, -200, "ACME GmbH", "", "{}"),
+			bookedOn(3, 4, -300, "ACME GmbH", "", "{}")}, "1=a.0, 2=b.0, 3=c.0"},
+		"in two files":  {three, append(slices.Clone(all), file("OTHER-1", "a", "b")), []Booking{nobody(1, 4, -300)}, "1=a.0 in OTHER, 1=b.0 in OTHER"},
+		"one is a bulk": {append(slices.Clone(three), bulk), []FiledTotal{file(group, "a", "d")}, []Booking{nobody(1, 4, -400)}, "1=a.0 in FLABC, 1=d.0 in FLABC"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tell := func(matches []BookingMatch) string {
+				var all []string
+				for _, m := range matches {
+					s := fmt.Sprintf("%d=%s.%d", m.BookingID, m.PaymentID, m.Position)
+					if m.File != "" && m.Total {
+						s += " in " + m.File[:5]
+					}
+					all = append(all, s)
+				}
+				slices.Sort(all)
+				return strings.Join(all, ", ")
+			}
+			now := december(20, 0)
+			got := MatchBookings(c.payments, c.filed, c.bookings, nil, now)
+			if tell(got) != c.want {
+				t.Errorf("%s, want %s", tell(got), c.want)
+			}
+			more := append(slices.Clone(c.bookings), nobody(9, 6, -600))
+			if again := MatchBookings(c.payments, c.filed, more, got, now); c.want == whole && tell(again) != c.want {
+				t.Errorf("when another one comes that looks the same: %s, before %s", tell(again), c.want)
+			}
+			if booked, _ := OwnAppChanges(c.payments, got); c.want == whole && !slices.Equal(booked, []string{"a", "b", "c"}) {
+				t.Errorf("closed: %s", booked)
+			}
+		})
+	}
+
+	// The person chooses, and what was chosen stays.
+	bookings := []Booking{nobody(1, 4, -600), nobody(2, 5, -600), nobody(3, 5, -200)}
+	offers := OfferBookings("b", three, all, bookings, nil, december(20, 0))
+	if len(offers) != 3 || offers[0].File != group || !slices.Equal(offers[0].Payments, []string{"a", "b", "c"}) || offers[2].ID != 3 || offers[2].File != "" {
+		t.Errorf("%+v", offers)
+	}
+	bookings[1].Chosen = true
+	var chosen []BookingMatch
+	for _, id := range []string{"a", "b", "c"} {
+		chosen = append(chosen, BookingMatch{2, BookingPlace{PaymentID: id, Total: true, File: group}})
+	}
+	if got := MatchBookings(three, all, bookings, chosen, december(20, 0)); tell(got) != tell(chosen) {
+		t.Errorf("%s was chosen, found is %s", tell(chosen), tell(got))
+	}
+	if offers := OfferBookings("b", three, all, bookings[:1], chosen, december(20, 0)); len(offers) != 0 {
+		t.Errorf("%+v is offered of payments that are booked", offers)
 	}
 }

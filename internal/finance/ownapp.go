@@ -185,25 +185,25 @@ func letters(text string) string {
 // doubtful reports which of these places have more than one booking that fits, or one that fits other places too. Of a payment that the
 // person sends nothing proves that it was sent at all, so that none of them is taken: the person chooses.
 func doubtful(pairs []bookingPair) map[*wanted]bool {
-	certain := map[int64]BookingPlace{} // bookings whose place is known
+	certain := map[int64]*wanted{} // bookings whose place is known
 	for _, p := range pairs {
 		if p.evidence <= byReference || p.held {
-			certain[p.booking.ID] = p.BookingPlace
+			certain[p.booking.ID] = p.wanted
 		}
 	}
-	bookings, places := map[BookingPlace]int{}, map[int64]int{}
+	bookings, places := map[*wanted]int{}, map[int64]int{}
 	for _, p := range pairs {
-		if place, known := certain[p.booking.ID]; known && place != p.BookingPlace {
+		if place, known := certain[p.booking.ID]; known && place != p.wanted {
 			continue
 		}
 		if p.payment.Order.OwnApp() {
-			bookings[p.BookingPlace]++
+			bookings[p.wanted]++
 			places[p.booking.ID]++
 		}
 	}
 	out := map[*wanted]bool{}
 	for _, p := range pairs {
-		if p.payment.Order.OwnApp() && p.evidence > byReference && !p.held && (bookings[p.BookingPlace] > 1 || places[p.booking.ID] > 1) {
+		if p.payment.Order.OwnApp() && p.evidence > byReference && !p.held && (bookings[p.wanted] > 1 || places[p.booking.ID] > 1) {
 			out[p.wanted] = true
 		}
 	}

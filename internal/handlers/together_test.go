@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -151,4 +152,52 @@ func TestWhatIsNoFile(t *testing.T) {
 	s.exec(`UPDATE account SET holder = '' WHERE id = $1`, account)
 	b.get("/payments/together").has("A file needs the IBAN and the holder of your account").lacks("Download the file")
 	b.post("/payments/together", inFile(account, paths[:1])).status(http.StatusNotFound)
+}
+
+// What the bank books as one total closes all payments of the file. Their open pages say so, and the booking names them. Where two bookings fit, none is taken:
+// the person says which it is, and says so for all of them.
+func TestOneTotalOfAFile(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := paySite(t)
+	later := time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)
+	paths := []string{b.hand(ownApp(account, "text0", "first")), b.hand(ownApp(account, "amount", "7", "text0", "second")),
+		b.hand(ownApp(account, "amount", "0.70", "text0", "of another day", "when", "date", "date", later))}
+	b.get("/payments/together").has("Florin recognises a total by its amount")
+	nobody := func(reference, amount string) openbanking.Transaction {
+		d := debit(reference, amount, "", "", 0)
+		d.Creditor, d.CreditorAccount = nil, nil
+		return withText(d, reference)
+	}
+	s.books(nobody("before the file", "19.30"))
+	b.post("/payments/together", inFile(account, paths, "total", "on")).status(http.StatusOK)
+	stream := b.listen("/events?view=payment&payment=" + strings.TrimPrefix(paths[1], "/payments/"))
+	stream.until("Handed to you")
+	s.books(nobody("cent off", "19.31"), nobody("with what is for another day", "20.00"), nobody("right", "19.30"))
+	stream.until("reload")
+	for _, path := range paths[:2] {
+		b.get(path).has("Your bank booked this payment and the others of its file as one total.", "−19.30", "Seen in the booking").lacks("I have sent it")
+	}
+	b.get(paths[2]).has("I have sent it").lacks("as one total.")
+	rows, err := s.store.PaymentBookings(t.Context(), mira.ID, strings.TrimPrefix(paths[0], "/payments/"))
+	must(t, err)
+	if len(rows) != 1 || rows[0].Transaction.Remittance != "right" {
+		t.Fatalf("%+v", rows)
+	}
+	b.get("/accounts/"+account+"/transactions/"+strconv.FormatInt(rows[0].BookingID, 10)).has("Your bank booked one total for 2 payments that you sent in one file:", paths[0], paths[1]).lacks(paths[2])
+
+	paths = []string{b.hand(ownApp(account, "amount", "2", "text0", "fourth")), b.hand(ownApp(account, "amount", "3", "text0", "fifth"))}
+	b.post("/payments/together", inFile(account, paths, "total", "on")).status(http.StatusOK)
+	s.books(nobody("one", "5.00"), nobody("other", "5.00"))
+	page := b.get(paths[0]).has("Is it one of these?", "as the total of 2 payments in one file", "I have sent it").lacks("as one total.")
+	choices := regexp.MustCompile(`name="booking" value="([0-9]+)"`).FindAllStringSubmatch(page.body, -1)
+	if len(choices) != 2 {
+		t.Fatalf("%d bookings are offered", len(choices))
+	}
+	b.post(paths[0]+"/booking", url.Values{"booking": {choices[1][1]}}).status(http.StatusSeeOther)
+	for range 2 { // what was chosen stays
+		s.resync()
+		for _, path := range paths {
+			b.get(path).has("Your bank booked this payment and the others of its file as one total.", "/transactions/"+choices[1][1]+`"`).lacks("Is it one of these?")
+		}
+	}
 }

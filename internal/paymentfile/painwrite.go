@@ -164,10 +164,7 @@ func (o PainOrder) Write() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		group.ID, group.Payer = o.ID, payer
-		if len(o.Days) > 1 {
-			group.ID += "-" + strconv.Itoa(i+1)
-		}
+		group.ID, group.Payer = o.GroupID(i), payer
 		if len(group.ID) > maxReference {
 			return nil, ErrTooLong
 		}
@@ -184,6 +181,14 @@ func (o PainOrder) Write() ([]byte, error) {
 		return nil, err
 	}
 	return append([]byte(xml.Header), append(text, '\n')...), nil
+}
+
+// GroupID is the payment information id (PmtInfId) of the day at an index.
+func (o PainOrder) GroupID(day int) string {
+	if len(o.Days) < 2 {
+		return o.ID
+	}
+	return o.ID + "-" + strconv.Itoa(day+1)
 }
 
 // group is one day of the file, but for its id and the payer, with its sum.

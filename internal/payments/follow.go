@@ -271,7 +271,7 @@ func (p *Payments) Match(ctx context.Context) (next time.Time, err error) {
 		if err != nil {
 			return time.Time{}, err
 		}
-		found := finance.MatchBookings(m.Payments, m.Bookings, m.Held, time.Now())
+		found := finance.MatchBookings(m.Payments, m.Filed, m.Bookings, m.Held, time.Now())
 		changed, err := p.Store.SetBookings(ctx, userID, m.Held, found)
 		if err != nil {
 			return time.Time{}, err
@@ -300,13 +300,10 @@ func (p *Payments) matchAnew() {
 	}
 }
 
-// Candidates are bookings that may be a payment of the user whose outcome is not known: same amount, out of its account, around its date.
-func (p *Payments) Candidates(ctx context.Context, userID, id string) ([]finance.Booking, error) {
+// Candidates are bookings that may be a payment of the user whose outcome is not known, or the total of a file with it: finance.OfferBookings.
+func (p *Payments) Candidates(ctx context.Context, userID, id string) ([]finance.OfferedBooking, error) {
 	m, err := p.Store.MatchingOf(ctx, userID, id)
-	if err != nil || len(m.Payments) == 0 {
-		return nil, err
-	}
-	return finance.OfferBookings(m.Payments[0], m.Bookings, m.Held, time.Now()), nil
+	return finance.OfferBookings(id, m.Payments, m.Filed, m.Bookings, m.Held, time.Now()), err
 }
 
 // SaySent records what the person says of a payment that is sent in the app of the bank.
@@ -330,7 +327,7 @@ func (p *Payments) Handed(ctx context.Context, userID, id string) error {
 }
 
 // PutInFile gives payments that the person sends to the person in one file, which write writes: store.PutInFile.
-func (p *Payments) PutInFile(ctx context.Context, userID string, ids []string, write func([]finance.Payment) error) error {
+func (p *Payments) PutInFile(ctx context.Context, userID string, ids []string, write func([]finance.Payment) ([]finance.FiledTotal, error)) error {
 	news, err := p.Store.PutInFile(ctx, userID, ids, write)
 	for _, id := range news {
 		p.tell(ctx, userID, id)
@@ -338,12 +335,25 @@ func (p *Payments) PutInFile(ctx context.Context, userID string, ids []string, w
 	return err
 }
 
-// Choose makes a booked transaction that of a payment which the person sent: one of Candidates.
+// Choose makes a booked transaction that of a payment which the person sent: one of Candidates. A total is that of all payments in it.
 func (p *Payments) Choose(ctx context.Context, userID, id string, booked int64) error {
-	if err := p.Store.ChooseBooking(ctx, userID, id, booked); err != nil {
+	offers, err := p.Candidates(ctx, userID, id)
+	if err != nil {
 		return err
 	}
-	p.tell(ctx, userID, id)
+	payments := []string{id}
+	if i := slices.IndexFunc(offers, func(o finance.OfferedBooking) bool { return o.ID == booked }); i >= 0 && offers[i].File != "" {
+		payments = offers[i].Payments
+		err = p.Store.ChooseTotal(ctx, userID, offers[i].File, payments, booked)
+	} else {
+		err = p.Store.ChooseBooking(ctx, userID, id, booked)
+	}
+	if err != nil {
+		return err
+	}
+	for _, id := range payments {
+		p.tell(ctx, userID, id)
+	}
 	p.matchAnew()
 	return nil
 }

@@ -629,12 +629,12 @@ func TestMatch(t *testing.T) {
 	if e := <-subscription.C(); e != (live.Event{Topic: Topic, ID: p.ID}) {
 		t.Errorf("%+v", e)
 	}
-	got, place, err := r.Store.PaymentOfBooking(t.Context(), r.user.ID, candidates[0].ID)
+	got, place, err := r.Store.PaymentsOfBooking(t.Context(), r.user.ID, candidates[0].ID)
 	check(t, err)
 	events, err := r.Store.PaymentEvents(t.Context(), r.user.ID, p.ID)
 	check(t, err)
-	if got.ID != p.ID || place != (finance.BookingPlace{PaymentID: p.ID}) || events[len(events)-1].Kind != finance.EventBooked {
-		t.Errorf("%s, %+v, %+v", got.ID, place, events[len(events)-1])
+	if len(got) != 1 || got[0].ID != p.ID || place != (finance.BookingPlace{PaymentID: p.ID}) || events[len(events)-1].Kind != finance.EventBooked {
+		t.Errorf("%+v, %+v, %+v", got, place, events[len(events)-1])
 	}
 	if candidates, err = r.Candidates(t.Context(), r.user.ID, p.ID); err != nil || len(candidates) != 0 {
 		t.Errorf("%v: what was found is still offered: %+v", err, candidates)

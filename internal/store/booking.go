@@ -18,6 +18,7 @@ const matchFor = 60 * 24 * time.Hour
 // Matching is what it takes to find the bookings of a user's payments (finance.MatchBookings).
 type Matching struct {
 	Payments []finance.SentPayment
+	Filed    []finance.FiledTotal   // that hold one of these payments
 	Bookings []finance.Booking      // of money out, that no other payment has
 	Held     []finance.BookingMatch // of these payments, as found before
 }
@@ -48,10 +49,11 @@ func (s *Store) Matching(ctx context.Context, userID string) (m Matching, err er
 	return s.matching(ctx, userID, lookedFor, since(time.Now()))
 }
 
-// MatchingOf reads one payment of the user and the bookings that may belong to it, however long ago it was sent.
+// MatchingOf reads one payment of the user, with those of its files, and the bookings that may belong to it, however long ago it was sent.
 func (s *Store) MatchingOf(ctx context.Context, userID, paymentID string) (_ Matching, err error) {
 	defer doing("read payment to match", &err)
-	return s.matching(ctx, userID, `payment.id = $2`, paymentID)
+	return s.matching(ctx, userID, `payment.id IN (SELECT $2 UNION SELECT filed.payment_id FROM payment_total mine JOIN payment_total filed ON filed.id = mine.id WHERE mine.payment_id = $2)`,
+		paymentID)
 }
 
 // bookedSoon names the payments whose bookings may come any moment: those with a status of finance.CarriedOutStatuses and news since $2.
@@ -117,6 +119,9 @@ func (s *Store) matching(ctx context.Context, userID, which string, arg any) (m 
 		if m.Held, err = collect(ctx, at, scanMatch, bookedQuery(which), userID, arg); err != nil {
 			return err
 		}
+		if m.Filed, err = filedTotals(ctx, at, userID, which, arg); err != nil {
+			return err
+		}
 		low, _, _ := finance.SortRange(finance.BookingsFrom(m.Payments, time.Now()))
 		if m.Bookings, err = collect(ctx, at, scanBooking, recentQuery(which), userID, arg, low); err != nil {
 			return err
@@ -128,9 +133,34 @@ func (s *Store) matching(ctx context.Context, userID, which string, arg any) (m 
 	return m, err
 }
 
+// filedTotals reads the totals of files that hold one of the payments of the user which which names, by the argument $2.
+func filedTotals(ctx context.Context, at querier, userID, which string, arg any) (all []finance.FiledTotal, err error) {
+	type member struct {
+		id, payment string
+		filed       sqlite.Time
+	}
+	rows, err := collect(ctx, at, func(row scanner) (m member, err error) { return m, row.Scan(&m.id, &m.payment, &m.filed) },
+		filedQuery(which), userID, arg)
+	for _, m := range rows {
+		if len(all) == 0 || all[len(all)-1].ID != m.id {
+			all = append(all, finance.FiledTotal{ID: m.id})
+		}
+		total := &all[len(all)-1]
+		total.Payments = append(total.Payments, m.payment)
+		total.Filed = m.filed.Time
+	}
+	return all, err
+}
+
+func filedQuery(which string) string {
+	return `SELECT filed.id, filed.payment_id, filed.filed FROM payment_total filed
+		WHERE filed.id IN (SELECT mine.id FROM payment CROSS JOIN payment_total mine ON mine.payment_id = payment.id WHERE payment.user_id = $1 AND ` + which + `)
+		ORDER BY filed.id, filed.payment_id`
+}
+
 // bookedQuery is what payments of the user have. which names them, by the argument $2.
 func bookedQuery(which string) string {
-	return `SELECT booking.booked_id, booking.payment_id, booking.position, booking.execution, booking.total FROM payment CROSS JOIN payment_booking booking ON booking.payment_id = payment.id WHERE payment.user_id = $1 AND ` + which
+	return `SELECT ` + matchColumns + ` FROM payment CROSS JOIN payment_booking booking ON booking.payment_id = payment.id WHERE payment.user_id = $1 AND ` + which
 }
 
 // recentQuery reads bookings from a sort key on, $3, that no payment has but those that which names.
@@ -182,9 +212,16 @@ func sentQuery(which string) string {
 	return `SELECT ` + paymentColumns + paymentFrom + `WHERE payment.user_id = $1 AND ` + which + ` ORDER BY payment.sent, payment.id`
 }
 
+// matchColumns are what scanMatch reads.
+const matchColumns = `booking.booked_id, booking.payment_id, booking.position, booking.execution, booking.total, booking.file`
+
 func scanMatch(row scanner) (m finance.BookingMatch, err error) {
-	err = row.Scan(&m.BookingID, &m.PaymentID, &m.Position, &m.Execution, &m.Total)
+	err = row.Scan(matchInto(&m)...)
 	return m, err
+}
+
+func matchInto(m *finance.BookingMatch) []any {
+	return []any{&m.BookingID, &m.PaymentID, &m.Position, &m.Execution, &m.Total, &m.File}
 }
 
 func scanBooking(row scanner) (finance.Booking, error) {
@@ -220,18 +257,19 @@ func (s *Store) SetBookings(ctx context.Context, userID string, held, found []fi
 			query  string
 			kind   finance.EventKind
 		}{
-			{held, is, `DELETE FROM payment_booking WHERE booked_id = $1 AND payment_id = $2 AND position = $3 AND execution = $4 AND total = $5
+			{held, is, `DELETE FROM payment_booking WHERE booked_id = $1 AND payment_id = $2 AND position = $3 AND execution = $4 AND total = $5 AND file = $7
 				AND EXISTS (SELECT 1 FROM payment WHERE payment.id = $2 AND payment.user_id = $6)`, finance.EventUnbooked},
-			{found, was, `INSERT INTO payment_booking (booked_id, payment_id, position, execution, total) SELECT $1, $2, $3, $4, $5
+			{found, was, `INSERT INTO payment_booking (booked_id, payment_id, position, execution, total, file) SELECT $1, $2, $3, $4, $5, $7
 				WHERE EXISTS (SELECT 1 FROM payment_transfer transfer JOIN payment ON payment.id = transfer.payment_id WHERE transfer.payment_id = $2 AND transfer.position = $3 AND payment.user_id = $6)
 				AND EXISTS (SELECT 1 FROM booked_transaction t JOIN account ON account.id = t.account_id WHERE t.id = $1 AND NOT (` + unlisted + `) AND ` + inList + ` AND account.user_id = $6)
+				AND NOT EXISTS (SELECT 1 FROM payment_booking taken WHERE taken.booked_id = $1 AND taken.file <> $7)
 				ON CONFLICT DO NOTHING`, finance.EventBooked},
 		} {
 			for _, m := range step.list {
 				if step.except[m] {
 					continue
 				}
-				result, err := tx.ExecContext(ctx, step.query, m.BookingID, m.PaymentID, m.Position, m.Execution, flag(m.Total), userID)
+				result, err := tx.ExecContext(ctx, step.query, m.BookingID, m.PaymentID, m.Position, m.Execution, flag(m.Total), userID, m.File)
 				if err != nil {
 					return err
 				}
@@ -265,23 +303,30 @@ func (s *Store) PaymentBookings(ctx context.Context, userID, paymentID string) (
 	defer doing("read payment bookings", &err)
 	return collect(ctx, s.db.Read(), func(row scanner) (PaymentBooking, error) {
 		var b PaymentBooking
-		err := scanRow(row, &b.Transaction, &b.BookingID, &b.PaymentID, &b.Position, &b.Execution, &b.Total, &b.AccountID)
+		err := scanRow(row, &b.Transaction, append(matchInto(&b.BookingMatch), &b.AccountID)...)
 		return b, err
-	}, `SELECT `+rowColumns+`, booking.booked_id, booking.payment_id, booking.position, booking.execution, booking.total, t.account_id
+	}, `SELECT `+rowColumns+`, `+matchColumns+`, t.account_id
 		FROM payment_booking booking JOIN payment ON payment.id = booking.payment_id JOIN booked_transaction t ON t.id = booking.booked_id
 		WHERE payment.id = $1 AND payment.user_id = $2 ORDER BY t.display_date, t.id`, paymentID, userID)
 }
 
-// PaymentOfBooking returns the payment of the user that a booked transaction belongs to, and its place there, or finance.ErrNotFound.
-func (s *Store) PaymentOfBooking(ctx context.Context, userID string, booked int64) (_ finance.Payment, _ finance.BookingPlace, err error) {
-	defer doing("read payment of booking", &err)
-	m, err := scanMatch(s.db.Read().QueryRowContext(ctx, `SELECT booking.booked_id, booking.payment_id, booking.position, booking.execution, booking.total
-		FROM payment_booking booking JOIN payment ON payment.id = booking.payment_id WHERE booking.booked_id = $1 AND payment.user_id = $2`, booked, userID))
-	if err != nil {
-		return finance.Payment{}, finance.BookingPlace{}, notFound(err)
+// PaymentsOfBooking returns the payments of the user that a booked transaction belongs to, and its place in the first of them: one, several where it is the
+// total of a file, or none.
+func (s *Store) PaymentsOfBooking(ctx context.Context, userID string, booked int64) (list []finance.Payment, first finance.BookingPlace, err error) {
+	defer doing("read payments of booking", &err)
+	matches, err := collect(ctx, s.db.Read(), scanMatch, `SELECT `+matchColumns+`
+		FROM payment_booking booking JOIN payment ON payment.id = booking.payment_id WHERE booking.booked_id = $1 AND payment.user_id = $2
+		ORDER BY payment.sent, payment.id`, booked, userID)
+	for i, m := range matches {
+		p, err := s.Payment(ctx, userID, m.PaymentID)
+		if err != nil {
+			return nil, first, err
+		}
+		if list = append(list, p); i == 0 {
+			first = m.BookingPlace
+		}
 	}
-	p, err := s.Payment(ctx, userID, m.PaymentID)
-	return p, m.BookingPlace, err
+	return list, first, err
 }
 
 // SeePayment records that the person has seen the result of a payment, or does not want to be reminded of it. It reports whether that is news.

@@ -65,7 +65,8 @@ func TestListsOfPaymentsAreFoundByIndexes(t *testing.T) {
 		{usersToMatchQuery, "INDEX payment_match (user_id=? AND last_day>?)", []any{"2026-01-01"}},
 		{unknownQuery, "INDEX payment_unknown", nil},
 		{sentQuery(lookedFor), "INDEX payment_match (user_id=? AND last_day>?)", []any{"u", "2026-01-01"}},
-		{bookedQuery(lookedFor), "INDEX sqlite_autoindex_payment_booking_1 (payment_id=?)", []any{"u", "2026-01-01"}},
+		{bookedQuery(lookedFor), "INDEX sqlite_autoindex_payment_booking_2 (payment_id=?)", []any{"u", "2026-01-01"}},
+		{filedQuery(lookedFor), "COVERING INDEX payment_total_payment (payment_id=?)", []any{"u", "2026-01-01"}},
 		{recentQuery(lookedFor), "INDEX booked_transaction_page (account_id=? AND sort_key>?)", []any{"u", "2026-01-01", 0}},
 		{bookedBeforeQuery(lookedFor), "INTEGER PRIMARY KEY (rowid=?)", []any{"u", "2026-01-01", 0}},
 	} {

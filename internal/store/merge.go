@@ -436,7 +436,8 @@ func takeCategory(ctx context.Context, tx *sqlite.Tx, userID string, from, hidde
 // change.
 func takeLinks(ctx context.Context, tx *sqlite.Tx, from, hidden int64, g gift, touched map[int64]bool) error {
 	if p := g.Payment; p != nil {
-		_, err := tx.ExecContext(ctx, `UPDATE payment_booking SET booked_id = $1 WHERE booked_id = $2 AND payment_id = $3 AND position = $4 AND execution = $5`,
+		_, err := tx.ExecContext(ctx, `UPDATE payment_booking SET booked_id = $1
+			WHERE booked_id = $2 AND EXISTS (SELECT 1 FROM payment_booking given WHERE given.booked_id = $2 AND given.payment_id = $3 AND given.position = $4 AND given.execution = $5)`,
 			hidden, from, p.ID, p.Position, p.Execution)
 		if err != nil {
 			return err

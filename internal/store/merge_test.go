@@ -32,9 +32,11 @@ func (b *bed) told(t testing.TB, user, account string) map[string]string {
 		if err != nil && !errors.Is(err, finance.ErrNotFound) {
 			t.Fatal(err)
 		}
-		payment, _, err := b.PaymentOfBooking(ctx, user, r.ID)
-		if err != nil && !errors.Is(err, finance.ErrNotFound) {
-			t.Fatal(err)
+		paid, _, err := b.PaymentsOfBooking(ctx, user, r.ID)
+		check(t, err)
+		var payment finance.Payment
+		if len(paid) > 0 {
+			payment = paid[0]
 		}
 		list[r.Remittance] = fmt.Sprintf("%d note %q tags %q reviewed %t category %s by %s parts %v files %v transfer %s %d payment %s missing %t", r.ID, own.Note, own.Tags, r.Reviewed,
 			r.Category, r.CategoryBy, must(b.Parts(ctx, user, r.ID))(t), files, transfer.State, other.ID, payment.ID, r.Missing)
@@ -346,8 +348,9 @@ func TestMergePayments(t *testing.T) {
 	b.match(t, user)
 	paid, other := b.id(t, user, ""), b.id(t, user, "by hand")
 	before := b.told(t, user, account)
-	payment, _, err := b.PaymentOfBooking(ctx, user, paid)
+	payments, _, err := b.PaymentsOfBooking(ctx, user, paid)
 	check(t, err)
+	payment := payments[0]
 	must(b.Merge(ctx, user, other, paid))(t)
 	if got := b.told(t, user, account)["by hand"]; !strings.Contains(got, "payment "+payment.ID+" ") {
 		t.Errorf("the payment is lost: %s", got)
@@ -503,5 +506,42 @@ func TestRowsByHandAreLookedAt(t *testing.T) {
 	must(b.UndoImport(ctx, user, i.ID))(t)
 	if got := b.transfers(t, user); len(got) != 0 || woken != 8 {
 		t.Errorf("the transfers are %v, looked for %d times", got, woken)
+	}
+}
+
+// The total of a file goes from one row to another with all of its payments, and comes back with all of them.
+func TestMergeTheTotalOfAFile(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	user, account := b.linked(t)
+	for id, amount := range map[string]string{"p1": "2.00", "p2": "3.00"} {
+		b.sent(t, finance.User{ID: user}, id, order(transfer("Shop", ibanDE, amount)))
+	}
+	b.exec(t, `INSERT INTO payment_total (id, payment_id, filed) SELECT 'TOTAL-1', payment.id, payment.sent FROM payment`)
+	b.run(t, []finance.Entry{entry(t, "R1", "5.00", "2026-03-03", "total"), entry(t, "R2", "5.00", "2026-03-03", "by hand")})
+	total, other := b.id(t, user, "total"), b.id(t, user, "by hand")
+	var found []finance.BookingMatch
+	for _, p := range must(b.Matching(ctx, user))(t).Payments {
+		found = append(found, finance.BookingMatch{BookingID: total, BookingPlace: finance.BookingPlace{PaymentID: p.ID, Total: true, File: "TOTAL-1"}})
+	}
+	if changed := must(b.SetBookings(ctx, user, nil, found))(t); len(changed) != 2 {
+		t.Fatalf("%v", changed)
+	}
+	alone := finance.BookingMatch{BookingID: total, BookingPlace: finance.BookingPlace{PaymentID: found[0].PaymentID}}
+	if changed := must(b.SetBookings(ctx, user, nil, []finance.BookingMatch{alone}))(t); len(changed) != 0 {
+		t.Error("a total is the booking of one payment, too")
+	}
+	of := func(row int64) int {
+		list, _, err := b.PaymentsOfBooking(ctx, user, row)
+		check(t, err)
+		return len(list)
+	}
+	must(b.Merge(ctx, user, other, total))(t)
+	if of(other) != 2 {
+		t.Errorf("the row that stays is the booking of %d payments", of(other))
+	}
+	check(t, b.Separate(ctx, user, account, other, total))
+	if of(total) != 2 || of(other) != 0 {
+		t.Errorf("separated, they are the bookings of %d and %d payments", of(total), of(other))
 	}
 }

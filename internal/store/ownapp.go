@@ -118,9 +118,10 @@ func (e *Over) Error() string {
 }
 
 // PutInFile records that payments of the user, which wait to be sent in the app of the bank, were given to the person in one file. write writes it, in the same
-// transaction; its error is returned and nothing is recorded. news are the payments that the person had not been given before. *Over where some do not wait any
-// more, finance.ErrNotFound where one is not the user's.
-func (s *Store) PutInFile(ctx context.Context, userID string, ids []string, write func([]finance.Payment) error) (news []string, err error) {
+// transaction, and returns which of them the bank is asked to book as one; its error is returned and nothing is recorded. news are the payments that the person
+// had not been given before. *Over where some do not wait any more, finance.ErrNotFound where one is not the user's.
+func (s *Store) PutInFile(ctx context.Context, userID string, ids []string,
+	write func([]finance.Payment) ([]finance.FiledTotal, error)) (news []string, err error) {
 	var refusal error // of write: the caller's own
 	defer func() {
 		if refusal == nil {
@@ -144,8 +145,14 @@ func (s *Store) PutInFile(ctx context.Context, userID string, ids []string, writ
 		if over.Payments > 0 {
 			return &over
 		}
-		if refusal = write(payments); refusal != nil {
+		totals, refused := write(payments)
+		if refusal = refused; refusal != nil {
 			return refusal
+		}
+		for _, total := range totals {
+			if err := keepTotal(ctx, tx, userID, total); err != nil {
+				return err
+			}
 		}
 		for _, p := range payments {
 			if err := changed(tx.ExecContext(ctx, `UPDATE payment SET filed = $1 WHERE id = $2 AND user_id = $3`, sqlite.At(tx.Now), p.ID, userID)); err != nil {
@@ -162,6 +169,31 @@ func (s *Store) PutInFile(ctx context.Context, userID string, ids []string, writ
 		return nil
 	})
 	return news, err
+}
+
+// keepTotal records what the bank is asked to book as one. The payments in it are looked for equally long: the total is found with all of them, or not.
+func keepTotal(ctx context.Context, tx *sqlite.Tx, userID string, total finance.FiledTotal) error {
+	const known = `payment_total WHERE id = $1 AND EXISTS (SELECT 1 FROM payment WHERE payment.id = payment_total.payment_id AND payment.user_id = $2)`
+	var first sqlite.Time
+	if err := tx.QueryRowContext(ctx, `SELECT COALESCE(MIN(filed), $3) FROM `+known, total.ID, userID, sqlite.At(tx.Now)).Scan(&first); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM `+known, total.ID, userID); err != nil {
+		return err
+	}
+	for _, id := range total.Payments {
+		err := changed(tx.ExecContext(ctx, `INSERT INTO payment_total (id, payment_id, filed)
+			SELECT $1, payment.id, $2 FROM payment WHERE payment.id = $3 AND payment.user_id = $4`,
+			total.ID, first, id, userID))
+		if err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE payment
+		SET last_day = MAX($3, (SELECT MAX(other.last_day) FROM payment_total filed JOIN payment other ON other.id = filed.payment_id WHERE filed.id = $1 AND other.user_id = $2))
+		WHERE user_id = $2 AND id IN (SELECT filed.payment_id FROM payment_total filed WHERE filed.id = $1)`,
+		total.ID, userID, openbanking.DateOf(tx.Now))
+	return err
 }
 
 // SaySent records what the person says of a payment that waits for its booking: that it was sent in the app of the bank, or that it was not. What was not sent
@@ -262,6 +294,31 @@ func (s *Store) SettleOwnApp(ctx context.Context, userID string, booked, gone []
 			}
 		}
 		return nil
+	})
+}
+
+// ChooseTotal makes a booked transaction the total of a file with these payments of the user. finance.ErrNotFound where one of them is over or booked already,
+// or the transaction is that of another payment.
+func (s *Store) ChooseTotal(ctx context.Context, userID, file string, payments []string, booked int64) (err error) {
+	defer doing("choose total", &err)
+	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		for _, id := range payments {
+			err := changed(tx.ExecContext(ctx, `INSERT INTO payment_booking (booked_id, payment_id, position, total, file, chosen)
+				SELECT t.id, payment.id, (SELECT MIN(transfer.position) FROM payment_transfer transfer WHERE transfer.payment_id = payment.id), 1, filed.id, 1
+				FROM payment_total filed JOIN payment ON payment.id = filed.payment_id
+				JOIN account ON account.user_id = payment.user_id AND account.id = payment.account_id JOIN booked_transaction t ON t.account_id = account.id
+				WHERE filed.id = $1 AND payment.id = $2 AND payment.user_id = $3 AND payment.type = $4 AND payment.phase = 'created' AND payment.final = 0
+					AND t.id = $5 AND NOT (`+unlisted+`) AND `+inList+`
+					AND NOT EXISTS (SELECT 1 FROM payment_booking taken WHERE taken.booked_id = t.id AND taken.file <> filed.id OR taken.payment_id = payment.id)`,
+				file, id, userID, finance.ByOwnApp, booked))
+			if err != nil {
+				return err
+			}
+			if err := addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventBooked}); err != nil {
+				return err
+			}
+		}
+		return reindex(ctx, tx, []any{booked})
 	})
 }
 

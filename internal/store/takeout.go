@@ -148,9 +148,12 @@ var takeout = []TakeoutPart{
 			e.reason_code AS reason_code, e.detail AS detail
 		FROM payment p CROSS JOIN payment_event e ON e.payment_id = p.id WHERE p.user_id = $1 AND (e.payment_id, e.sequence) > ($2, $3)
 		ORDER BY e.payment_id, e.sequence LIMIT $4`, []any{"", int64(-1)}},
-	{"payment-bookings", `SELECT held.booked_id AS key, held.payment_id AS payment, held.position AS position, t.account_id AS account, t.identity || '-' || t.ordinal AS id
+	{"payment-bookings", `SELECT held.booked_id AS key, held.payment_id AS key, held.payment_id AS payment, held.position AS position, t.account_id AS account, t.identity || '-' || t.ordinal AS id
 		FROM account a CROSS JOIN booked_transaction t ON t.account_id = a.id JOIN payment_booking held ON held.booked_id = t.id
-		WHERE a.user_id = $1 AND held.booked_id > $2 ORDER BY held.booked_id LIMIT $3`, byID},
+		WHERE a.user_id = $1 AND (held.booked_id, held.payment_id) > ($2, $3) ORDER BY held.booked_id, held.payment_id LIMIT $4`, []any{int64(-1), ""}},
+	{"payment-files", `SELECT f.id AS key, f.payment_id AS key, f.id AS file, f.payment_id AS payment, f.filed AS filed
+		FROM payment p CROSS JOIN payment_total f ON f.payment_id = p.id WHERE p.user_id = $1 AND (f.id, f.payment_id) > ($2, $3)
+		ORDER BY f.id, f.payment_id LIMIT $4`, byTexts},
 	{"payment-requests", `SELECT r.id AS key, payer.email AS asked, r.payee AS payee, r.iban AS iban, r.minor AS "minor amount", r.currency AS currency, r.text AS text,
 			r.day AS day, r.note AS note, r.state AS state, r.answer AS answer, r.created AS created
 		FROM payment_request r JOIN user payer ON payer.id = r.payer_id WHERE r.asker_id = $1 AND r.id > $2 ORDER BY r.id LIMIT $3`, byText},

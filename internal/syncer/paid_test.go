@@ -84,7 +84,7 @@ func TestAPaymentMakesItsAccountRead(t *testing.T) {
 	r.drain(t)
 	m, err := r.store.Matching(t.Context(), r.user.ID)
 	check(t, err)
-	_, err = r.store.SetBookings(t.Context(), r.user.ID, m.Held, finance.MatchBookings(m.Payments, m.Bookings, m.Held, time.Now()))
+	_, err = r.store.SetBookings(t.Context(), r.user.ID, m.Held, finance.MatchBookings(m.Payments, m.Filed, m.Bookings, m.Held, time.Now()))
 	check(t, err)
 	r.ago(t, time.Hour)
 	if next, err := r.FollowPayments(t.Context()); !next.IsZero() || err != nil {

@@ -19,8 +19,9 @@ import (
 // Ledger is a year of somebody who pays by code and by file.
 type Ledger struct {
 	Payments []finance.SentPayment
+	Filed    []finance.FiledTotal
 	Bookings []finance.Booking
-	Right    map[int64]string // by booking, the payment that it is; the others are of none
+	Right    map[int64]string // by booking, the payment or the total of a file that it is; the others are of none
 	Now      time.Time
 }
 
@@ -36,10 +37,57 @@ type maker struct {
 func Make(seed uint64, payments int) Ledger {
 	l := Ledger{Right: map[int64]string{}, Now: time.Date(2026, 12, 31, 12, 0, 0, 0, time.UTC)}
 	m := maker{Rand: rand.New(rand.NewPCG(seed, 58)), ledger: &l} //nolint:gosec // made-up ledgers are no secret
-	for i := range payments {
-		m.payment(i)
+	for len(l.Payments) < payments {
+		if m.IntN(20) == 0 {
+			m.file(min(2+m.IntN(4), payments-len(l.Payments)))
+		} else {
+			m.payment(len(l.Payments))
+		}
 	}
 	return l
+}
+
+// file makes payments that go to the bank in one file, which the bank books as one total, and what looks like that.
+func (m *maker) file(payments int) {
+	total := finance.FiledTotal{}
+	filed := time.Date(2026, 1, 2, 20, 0, 0, 0, time.UTC).AddDate(0, 0, m.IntN(330))
+	var sum int64
+	for range payments {
+		number, err := iban.Compute("DE", fmt.Sprintf("%018d", 370400440000000000+int64(m.IntN(200))))
+		if err != nil {
+			panic(err) // made up wrongly
+		}
+		amount := int64(100 + m.IntN(40000))
+		i := len(m.ledger.Payments)
+		p := order(fmt.Sprintf("p%04d", i), payees[m.IntN(len(payees))], number.String(), money.FromMinor(amount, "EUR"), fmt.Sprintf("Rechnung Nr. %d", 10000+i),
+			filed.Add(-time.Duration(1+m.IntN(60))*time.Hour))
+		sum += amount
+		total.Payments, m.ledger.Payments = append(total.Payments, p.ID), append(m.ledger.Payments, p)
+	}
+	total.ID, total.Filed = finance.FileReference(total.Payments), filed
+	m.ledger.Filed = append(m.ledger.Filed, total)
+	is := booking{amount: money.FromMinor(sum, "EUR"), text: []string{"", "SAMMLER", "SEPA-Sammelüberweisung"}[m.IntN(3)], day: filed.AddDate(0, 0, 1+m.IntN(4))}
+	if m.IntN(10) > 0 {
+		own := is
+		if m.IntN(3) == 0 { // the bank keeps the id of the group, and names its customer
+			own.reference, own.name = total.ID, "Somebody"
+		}
+		m.ledger.Right[m.book(own)] = total.ID
+	}
+	for range 1 + m.IntN(3) {
+		b := is
+		switch m.IntN(4) {
+		case 0: // to one payee
+			b.name = "Somebody"
+		case 1: // a cent off
+			b.amount = money.FromMinor(sum-1, "EUR")
+		case 2: // before
+			b.day = filed.AddDate(0, 0, -4-m.IntN(20))
+		case 3: // long after
+			b.day = filed.AddDate(0, 0, 15+m.IntN(20))
+		}
+		m.book(b)
+	}
 }
 
 var payees = []string{"Müller & Söhne GmbH", "Stadtwerke Köln", "Zahnarzt Dr. Łukasz", "ACME Ltd", "Bäckerei Çelik", "Hausverwaltung Nord", "Kita Regenbogen", "Verein der Freunde"}
@@ -171,7 +219,7 @@ func Judge(l Ledger) Score {
 		day := openbanking.DateOf(b.FirstSeen)
 		byDay[day], first, last = append(byDay[day], b), min(first, day), max(last, day)
 	}
-	found := map[int64]string{} // bookings, and their payments
+	found := map[int64][]finance.BookingMatch{} // by booking
 	var known []finance.Booking
 	for day, _ := first.Time(); openbanking.DateOf(day) <= last; day = day.AddDate(0, 0, 1) {
 		evening, since := day.AddDate(0, 0, 1), day.AddDate(0, 0, -lookedFor)
@@ -187,26 +235,42 @@ func Judge(l Ledger) Score {
 		}
 		var free []finance.Booking // and those of payments that are looked at
 		for _, b := range known {
-			id := found[b.ID]
-			if id != "" && !looked[id] {
+			matches := found[b.ID]
+			if slices.ContainsFunc(matches, func(m finance.BookingMatch) bool { return !looked[m.PaymentID] }) {
 				continue
 			}
-			if free = append(free, b); id != "" {
-				held = append(held, finance.BookingMatch{BookingID: b.ID, BookingPlace: finance.BookingPlace{PaymentID: id}})
-				delete(found, b.ID)
-			}
+			free, held = append(free, b), append(held, matches...)
+			delete(found, b.ID)
 		}
-		for _, m := range finance.MatchBookings(open, free, held, evening) {
-			found[m.BookingID] = m.PaymentID
+		for _, m := range finance.MatchBookings(open, l.Filed, free, held, evening) {
+			found[m.BookingID] = append(found[m.BookingID], m)
 		}
 	}
 	s := Score{There: len(l.Right)}
-	for booking, payment := range found {
-		if l.Right[booking] == payment {
+	for booking, matches := range found {
+		if l.Right[booking] == l.is(matches) {
 			s.Found++
 		} else {
 			s.Wrong++
 		}
 	}
 	return s
+}
+
+// is says what a booking was found to be: a payment, or the total of a file with all of its payments; "?" for something else.
+func (l Ledger) is(matches []finance.BookingMatch) string {
+	file := matches[0].File
+	if file == "" && len(matches) == 1 {
+		return matches[0].PaymentID
+	}
+	i := slices.IndexFunc(l.Filed, func(f finance.FiledTotal) bool { return f.ID == file })
+	if i < 0 || len(matches) != len(l.Filed[i].Payments) {
+		return "?"
+	}
+	for _, m := range matches {
+		if m.File != file || !slices.Contains(l.Filed[i].Payments, m.PaymentID) {
+			return "?"
+		}
+	}
+	return file
 }

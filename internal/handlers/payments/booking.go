@@ -60,7 +60,10 @@ func (a *Area) fillBookings(ctx context.Context, c show.Clock, b bookedPayment, 
 		}
 		s.Bookings = append(s.Bookings, bookingRow(c, row))
 		s.BookingsNote = c.Say("This is what your bank booked for it.")
-		if row.Total {
+		switch {
+		case row.File != "":
+			s.BookingsNote = c.Say("Your bank booked this payment and the others of its file as one total.")
+		case row.Total:
 			s.BookingsNote = c.Say("Your bank booked all payments as one total.")
 		}
 	}
@@ -76,9 +79,13 @@ func (a *Area) fillBookings(ctx context.Context, c show.Clock, b bookedPayment, 
 		if b.Order.OwnApp() {
 			choose = strconv.FormatInt(t.ID, 10)
 		}
-		s.Maybe = append(s.Maybe, pages.BookingRow{Choose: choose, Href: bookingPath(t.AccountID, t.ID),
+		row := pages.BookingRow{Choose: choose, Href: bookingPath(t.AccountID, t.ID),
 			Title:  cmp.Or(finance.Clean(t.Counterparty), finance.Clean(t.Remittance), c.Say("Booking")),
-			Detail: c.Day(t.Date).Text, Amount: pages.Flow(t.Amount)})
+			Detail: c.Day(t.Date).Text, Amount: pages.Flow(t.Amount)}
+		if t.File != "" {
+			row.Detail = c.Say("%s, as the total of %d payments in one file", row.Detail, len(t.Payments))
+		}
+		s.Maybe = append(s.Maybe, row)
 	}
 	return err
 }

@@ -114,12 +114,12 @@ func (a *Area) fileTogether(v *shell.Visitor) error {
 		o.Version = f.version
 	}
 	var file []byte
-	err = a.Payments.PutInFile(v.Ctx(), v.User.ID, f.ids, func(list []finance.Payment) error {
+	err = a.Payments.PutInFile(v.Ctx(), v.User.ID, f.ids, func(list []finance.Payment) ([]finance.FiledTotal, error) {
 		if err := fillFile(&o, f.account, list); err != nil {
-			return err
+			return nil, err
 		}
 		file, err = o.Write()
-		return err
+		return totals(o, list), err
 	})
 	var over *store.Over
 	switch {
@@ -137,6 +137,25 @@ func (a *Area) fileTogether(v *shell.Visitor) error {
 	}
 	give(v, "application/xml; charset=utf-8", "attachment", o.Name(), file)
 	return nil
+}
+
+// totals are what the bank is asked to book as one: the payments of a day, where there are several.
+func totals(o paymentfile.PainOrder, list []finance.Payment) (all []finance.FiledTotal) {
+	if !o.OneTotal {
+		return nil
+	}
+	for i, day := range o.Days {
+		total := finance.FiledTotal{ID: o.GroupID(i)}
+		for _, p := range list {
+			if fileDay(p) == day.Day {
+				total.Payments = append(total.Payments, p.ID)
+			}
+		}
+		if len(total.Payments) > 1 {
+			all = append(all, total)
+		}
+	}
+	return all
 }
 
 // noFile shows the choice again with what is wrong.

@@ -213,13 +213,17 @@ func payWords(t finance.TransactionRecord, own finance.Account) words.Text {
 
 // paymentBehind shows the payment that a transaction is the booking of, and what of it.
 func (a *Area) paymentBehind(v *shell.Visitor, c show.Clock, booked int64, view *pages.TransactionView) error {
-	p, place, err := a.Store.PaymentOfBooking(v.Ctx(), v.User.ID, booked)
-	if errors.Is(err, finance.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
+	list, place, err := a.Store.PaymentsOfBooking(v.Ctx(), v.User.ID, booked)
+	if err != nil || len(list) == 0 {
 		return err
 	}
+	if place.File != "" {
+		for _, p := range list {
+			view.InTotal = append(view.InTotal, ui.Link{Text: c.PaidTo(p), Href: paths.Payment(p.ID)})
+		}
+		return nil
+	}
+	p := list[0]
 	view.Payment = &ui.Link{Text: c.PaidTo(p), Href: paths.Payment(p.ID)}
 	view.PaymentNote = c.Say("You confirmed it %s.", c.When(p.Sent))
 	switch {

@@ -49,6 +49,7 @@ func paymentScreens() []screen {
 		{"payment-bulk-total", pages.Payment(paymentBulkTotal())},
 		{"dashboard-payments", pages.Dashboard(dashboardPayments())},
 		{"transaction-execution", pages.Transaction(transactionExecution())},
+		{"transaction-total", pages.Transaction(transactionTotal())},
 		{"payments", pages.Payments(payments())},
 		{"payments-empty", pages.Payments(pages.PaymentsView{Frame: paying(), List: pages.PaymentList{Empty: "You have not paid anything here yet."},
 			Accounts: []ui.Option{{Text: "All accounts"}}, CanPay: true, Filters: payments().Filters})},
@@ -373,6 +374,13 @@ func transactionExecution() pages.TransactionView {
 	v.Payment, v.PaymentIs, v.PaymentDay = &ui.Link{Text: "Studio Bellini S.r.l.", Href: paths.Payment("p3")},
 		"This is the payment of %s from your standing order to %s.", "2 November"
 	v.PaymentNote, v.Receipt = "You confirmed it on 20 December 2025.", paths.PaymentReceipt("p3")
+	return v
+}
+
+func transactionTotal() pages.TransactionView {
+	v := transaction()
+	v.InTotal = []ui.Link{{Text: "Rote Katze GmbH", Href: paths.Payment("p1")}, {Text: "Studio Bellini S.r.l.", Href: paths.Payment("p2")},
+		{Text: "Verein der Freunde und Förderer der Donaudampfschifffahrt e. V.", Href: paths.Payment("p3")}}
 	return v
 }
 

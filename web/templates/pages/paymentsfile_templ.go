@@ -412,9 +412,9 @@ func PaymentsFile(v PaymentsFileView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var21 string
-				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Florin does not find a total among your bookings. Payments that are booked as one stay open here."))
+				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Florin recognises a total by its amount, and closes all payments in it."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `paymentsfile.templ`, Line: 76, Col: 138}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `paymentsfile.templ`, Line: 76, Col: 112}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 				if templ_7745c5c3_Err != nil {

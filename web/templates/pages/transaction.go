@@ -37,6 +37,7 @@ type TransactionView struct {
 	PaymentIs      words.Text // what of that payment it is, with a place for its title: "This is your payment to %s."
 	PaymentDay     string     // of a standing order: the day, for which PaymentIs has a place before the title; usually empty
 	PaymentNote    string     // "You confirmed it on 3 October."
+	InTotal        []ui.Link  // the payments of a file that it is the total of, in place of Payment; else empty
 	Receipt        string     // path of its receipt; empty without
 	Own            AnnotationView
 	Remittance     []string  // the lines as the bank sent them

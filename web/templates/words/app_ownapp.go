@@ -78,7 +78,7 @@ var appOwnApp = area{
 
 		"A file takes at most %d payments. Make a second file of the others.": "Eine Datei nimmt höchstens %d Zahlungen. Machen Sie aus den anderen eine zweite Datei.",
 		"Each payment by itself": "Jede Zahlung einzeln",
-		"Florin does not find a total among your bookings. Payments that are booked as one stay open here.": "Florin findet eine Summe nicht unter Ihren Buchungen. Zahlungen, die als eine gebucht werden, bleiben hier offen.",
+		"Florin recognises a total by its amount, and closes all payments in it.": "Florin erkennt eine Summe an ihrem Betrag und schließt alle Zahlungen darin ab.",
 		"How your bank books them": "Wie Ihre Bank sie bucht",
 		"In a file already: %s":    "Schon in einer Datei: %s",
 		"Leave out what you have sent already, by its code or in another file: your bank would send it twice.": "Lassen Sie weg, was Sie schon gesendet haben, mit dem Code oder in einer anderen Datei: Ihre Bank würde es zweimal senden.",

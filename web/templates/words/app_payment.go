@@ -127,6 +127,8 @@ var appPayment = area{
 		"You have not paid anything here yet.":                                           "Sie haben hier noch nichts gezahlt.",
 		"You noted %s that you stopped it at your bank.":                                 "Sie haben %s vermerkt, dass Sie ihn bei Ihrer Bank beendet haben.",
 		"You noted that you stopped it at your bank":                                     "Sie haben vermerkt, dass Sie ihn bei Ihrer Bank beendet haben",
+		"Your bank booked this payment and the others of its file as one total.":         "Ihre Bank hat diese Zahlung und die anderen aus ihrer Datei als eine Summe gebucht.",
+		"%s, as the total of %d payments in one file":                                    "%s, als Summe von %d Zahlungen in einer Datei",
 		"Your bank booked all payments as one total.":                                    "Ihre Bank hat alle Zahlungen als eine Summe gebucht.",
 		"Your bank may move a payment because of a holiday. Florin knows weekends only.": "Ihre Bank kann eine Zahlung wegen eines Feiertags verschieben. Florin kennt nur Wochenenden.",
 		"not reported":       "nicht gemeldet",
