@@ -39,6 +39,7 @@ import (
 	"florin/internal/payments"
 	"florin/internal/providers"
 	"florin/internal/publicnet"
+	"florin/internal/settling"
 	"florin/internal/sqlite"
 	"florin/internal/store"
 	"florin/internal/syncer"
@@ -157,6 +158,11 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 		log.Error("database damaged", "error", err)
 		a.trouble.damaged(appHalf.database)
 	})))
+	db.WhenShared(func(people []string) {
+		for _, id := range people {
+			a.hub.Publish(id, live.Event{Topic: settling.Topic})
+		}
+	})
 	db.WhenUndecided(a.runner.Add("categorise", db.Categorise).Wake)
 	edits := a.runner.Add("bulk edits", func(ctx context.Context) (time.Time, error) {
 		userID, next, err := db.AdvanceEdits(ctx)

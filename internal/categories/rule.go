@@ -47,6 +47,15 @@ type Actions struct {
 	Tags     []string `json:"tags,omitempty"`
 	Note     string   `json:"note,omitempty"` // for rows without one
 	Reviewed bool     `json:"reviewed,omitempty"`
+
+	Share     []Part           `json:"share,omitempty"`      // who bears what of a row, the person among them where they bear a part; nil: it is not shared
+	ShareFrom openbanking.Date `json:"share_from,omitempty"` // the first day of rows that are shared
+}
+
+// Part is what somebody bears of each row that a rule shares, in proportion to the others.
+type Part struct {
+	Person string `json:"person"` // as package settling names people
+	Weight int64  `json:"weight"` // from 1
 }
 
 // Any reports whether there is no condition: the rule fits every row.
@@ -54,7 +63,7 @@ func (c Conditions) Any() bool { return c.covers(Conditions{}) }
 
 // None reports whether nothing would be done.
 func (a Actions) None() bool {
-	return a.Category == "" && a.Name == "" && len(a.Tags) == 0 && a.Note == "" && !a.Reviewed
+	return a.Category == "" && a.Name == "" && len(a.Tags) == 0 && a.Note == "" && !a.Reviewed && len(a.Share) == 0
 }
 
 // once are the actions that are done once.
@@ -68,6 +77,9 @@ func (a Actions) once() []Deed {
 	}
 	if a.Reviewed {
 		all = append(all, Deed{Kind: DeedReviewed})
+	}
+	if len(a.Share) > 0 {
+		all = append(all, Deed{Kind: DeedShare, Share: a.Share, From: a.ShareFrom})
 	}
 	return all
 }
@@ -144,6 +156,7 @@ const (
 	DeedTag      DeedKind = "tag"
 	DeedNote     DeedKind = "note"
 	DeedReviewed DeedKind = "reviewed"
+	DeedShare    DeedKind = "share"
 )
 
 // Deed is something that a rule does to a row once.
@@ -151,9 +164,17 @@ type Deed struct {
 	Rule  string // id
 	Kind  DeedKind
 	Value string // the tag or the note
+	Share []Part // who bears what of a row that is shared
+	From  openbanking.Date
 }
 
-// Ruled is what the rules say of a row. For the category and for the name it is the first rule that fits and gives one; the deeds are those of all that fit.
+// holds reports whether the deed is for a row at all: one is shared from a day on.
+func (d Deed) holds(row Facts) bool {
+	return d.Kind != DeedShare || row.Date != "" && row.Date >= d.From
+}
+
+// Ruled is what the rules say of a row. For the category, for the name and for sharing it is the first rule that fits and has an answer; the other deeds are
+// those of all that fit.
 type Ruled struct {
 	Category, By string // By is the id of the rule
 	Name         string
@@ -212,7 +233,7 @@ func (rules Rules) Of(f Facts, names ...string) Ruled {
 	if len(rules) == 0 {
 		return ruled
 	}
-	row := rowOf(f, names...)
+	row, shared := rowOf(f, names...), false
 	for _, r := range rules {
 		if !r.fits(row) {
 			continue
@@ -223,7 +244,13 @@ func (rules Rules) Of(f Facts, names ...string) Ruled {
 		if ruled.Name == "" {
 			ruled.Name = r.Name
 		}
-		ruled.Deeds = append(ruled.Deeds, r.deeds...)
+		for _, d := range r.deeds {
+			if !d.holds(f) || d.Kind == DeedShare && shared {
+				continue
+			}
+			shared = shared || d.Kind == DeedShare
+			ruled.Deeds = append(ruled.Deeds, d)
+		}
 	}
 	return ruled
 }

@@ -3,6 +3,7 @@ package categories
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -78,7 +79,8 @@ func TestJudgeByRules(t *testing.T) {
 	if j.Decision != (Decision{Category: "gifts", By: ByRule, Why: "lidl"}) || j.Name != "Discounter" || j.Key != "lidl" {
 		t.Errorf("%+v", j)
 	}
-	if want := []Deed{{"tag", DeedTag, "all"}, {"late", DeedNote, "seen"}, {"late", DeedReviewed, ""}}; !slices.Equal(j.Deeds, want) {
+	want := []Deed{{Rule: "tag", Kind: DeedTag, Value: "all"}, {Rule: "late", Kind: DeedNote, Value: "seen"}, {Rule: "late", Kind: DeedReviewed}}
+	if !reflect.DeepEqual(j.Deeds, want) {
 		t.Errorf("deeds %+v", j.Deeds)
 	}
 	m.Own = map[string]bool{"DE89": true}

@@ -168,3 +168,55 @@ func TestNameOfATransaction(t *testing.T) {
 	b.languages = "de"
 	b.get(page+"/name").has("2 Umsätze haben diesen Namen.", "Namen speichern")
 }
+
+// TestRuleShares: a rule shares with the people of its form, after a preview with counts; who has a share sees it; the expense leads to its rule; and when
+// somebody leaves, the rule says that it stopped.
+func TestRuleShares(t *testing.T) {
+	t.Parallel()
+	s, b, own := linkedSite(t, transactions(6))
+	b.get("/rules/new").status(http.StatusOK).lacks("Share with others")
+	bo := s.user("bo@example.org")
+	other := s.signedIn("bo@example.org")
+	me := regexp.MustCompile(`name="share-([A-Z2-7]+)"[^>]*>`)
+	page := b.get("/rules/new").status(http.StatusOK).has("Share with others", "Your shares", "Shares of bo@example.org", "cannot share by amounts")
+	var ann string
+	for _, m := range me.FindAllStringSubmatch(page.body, -1) {
+		if m[1] != bo.ID {
+			ann = m[1]
+		}
+	}
+	form := func(from, mine, others string) url.Values {
+		return url.Values{"payees": {"shop"}, "share-" + ann: {mine}, "share-" + bo.ID: {others}, "share-from": {from}, "do": {"preview"}}
+	}
+	b.post("/rules", form("", "1", "")).status(http.StatusUnprocessableEntity).has("Nobody but you has a share.")
+	b.post("/rules", form("", "1", "x")).status(http.StatusUnprocessableEntity).has("Enter a whole number up to 1,000, or nothing.")
+	b.post("/rules", form("", "1", "1001")).status(http.StatusUnprocessableEntity).has("Enter a whole number up to 1,000, or nothing.")
+	b.post("/rules", form("2026-02-30", "1", "1")).status(http.StatusUnprocessableEntity).has("does not exist")
+	stranger := form("", "1", "")
+	stranger.Set("share-NOBODY", "1")
+	b.post("/rules", stranger).status(http.StatusUnprocessableEntity).has("Nobody but you has a share.")
+	b.post("/rules", form("2099-01-01", "1", "1")).status(http.StatusOK).has("None of them becomes a shared expense now.", "1 January 2099")
+	b.post("/rules", form("2000-01-01", "1", "3")).status(http.StatusOK).has("6 of them become shared expenses,")
+	other.get("/settling").lacks("ann@example.org paid", "you owe")
+	b.savesRule("/rules", form("2000-01-01", "1", "3")).to("/rules")
+	b.get("/rules").has("Shared with bo@example.org", "The rule is saved. It shares transactions from 1 January 2000 on")
+	theirs := other.get("/settling").status(http.StatusOK).has("you owe")
+	expense := "/settling/expenses/" + theirs.find(expensePage)
+	other.get(expense).has("A rule of ").lacks("/rules/")
+	id := regexp.MustCompile(`/rules/([0-9A-Z]{20,})"`).FindStringSubmatch(b.get("/rules").body)[1]
+	b.get(expense).has("Your rule shared it.", "/rules/"+id)
+	other.get("/rules/" + id).status(http.StatusNotFound)
+	row := regexp.MustCompile(`/accounts/[^"]*/transactions/\d+`).FindString(b.get("/transactions?account=" + own.account).body)
+	b.get(row).has("This is a shared expense", "Your rule shared it.")
+	b.get("/rules/" + id).has("6 of them are left alone: they are shared expenses already")
+	b.languages = "de"
+	b.get("/rules/"+id).has("Mit anderen teilen", "6 davon bleiben, wie sie sind")
+	b.get(expense).has("Ihre Regel hat das geteilt.", "Regel ansehen")
+	b.languages = ""
+
+	must(t, s.store.RemoveUser(t.Context(), bo.ID))
+	b.get("/rules").has("This rule shares nothing any more, since somebody has left: bo@example.org (no longer here).")
+	b.get("/rules/"+id).has("This rule shares nothing any more", "What it shared before stays.")
+	b.post("/rules/"+id+"/delete", nil).to("/rules")
+	b.get(expense).has("A rule shared it that you have deleted since.").lacks("/rules/" + id)
+}

@@ -12,6 +12,9 @@ import (
 	"florin/internal/openbanking"
 )
 
+// Topic is the topic of an event that says: what the user shares of expenses with others has changed.
+const Topic = "settling"
+
 // Method is how an expense is divided.
 type Method string
 
@@ -69,6 +72,7 @@ type Expense struct {
 	AccountID     string // of the payer, with the booking; "" where there is none, and for everybody but the payer
 	TransactionID int64  // the booking; 0 likewise
 	Booked        bool   // it has a booking: payer, day and amount are those of the bank
+	Rule          string // the rule of the payer that shared it; "" where a person did
 	ChangedBy     string // the person who changed it last
 	Changed       time.Time
 	Deleted       bool // by a person; it can be taken back

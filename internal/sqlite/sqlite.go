@@ -38,6 +38,7 @@ type DB struct {
 	reader *sql.DB
 	watch  watch
 	memory memory
+	told   func(news []string) // see WhenTold
 
 	mu     sync.Mutex
 	probe  *probe // under way; nil when none is
@@ -49,7 +50,15 @@ type DB struct {
 type Tx struct {
 	*sql.Tx
 	Now time.Time
+
+	news []string
 }
+
+// Tell notes news for whom WhenTold named. They hear it when the transaction is committed, and not when it is rolled back.
+func (tx *Tx) Tell(news ...string) { tx.news = append(tx.news, news...) }
+
+// WhenTold sets what is called after a transaction with all that it told. It is set before the database is used.
+func (db *DB) WhenTold(told func(news []string)) { db.told = told }
 
 // Open opens the database at path and creates it, readable by its owner alone, when there is none. The folder must exist.
 //
@@ -66,7 +75,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err := createFile(path); err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, explain(err))
 	}
-	db := &DB{path: path}
+	db := &DB{path: path, told: func([]string) {}}
 	if db.writer, err = pool(path, true, 1); err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
@@ -151,13 +160,17 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 		return fmt.Errorf("begin transaction: %w", explain(err))
 	}
 	defer sqlTx.Rollback() // does nothing after Commit; otherwise the cause is already on its way up
-	if err := fn(&Tx{Tx: sqlTx, Now: time.Now().UTC().Truncate(time.Millisecond)}); err != nil {
+	tx := &Tx{Tx: sqlTx, Now: time.Now().UTC().Truncate(time.Millisecond)}
+	if err := fn(tx); err != nil {
 		return ended(ctx, err)
 	}
 	if err := sqlTx.Commit(); err != nil {
 		return fmt.Errorf("commit transaction: %w", ended(ctx, explain(err)))
 	}
 	db.watch.stamp.Add(1)
+	if len(tx.news) > 0 {
+		db.told(tx.news)
+	}
 	return nil
 }
 

@@ -142,5 +142,8 @@ func inherit(ctx context.Context, tx *sqlite.Tx, row, from int64) error {
 			return err
 		}
 	}
+	if _, err := giveExpense(ctx, tx, row, from); err != nil {
+		return err
+	}
 	return inheritTransfer(ctx, tx, row, from)
 }

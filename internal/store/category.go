@@ -226,7 +226,14 @@ func decideAnew(ctx context.Context, tx *sqlite.Tx, m *memory, rows []labelled) 
 		}
 		payee := j.payeeName(l.counterparty)
 		same := j.Category == l.category && string(j.By) == l.by && j.Why == l.why && j.Suggestion == l.suggestion && payee == l.payee && j.Key == l.payeeKey
-		done, err := do(ctx, tx, l.id, j.Deeds)
+		if !same {
+			_, err = tx.ExecContext(ctx, `UPDATE booked_transaction SET category_id = $1, category_by = $2, category_why = $3, suggestion_id = $4, payee = $5, payee_key = $6
+				WHERE id = $7`, j.categoryID(), j.By, j.Why, j.suggestionID(), payee, j.Key, l.id)
+			if err != nil {
+				return 0, err
+			}
+		}
+		done, err := do(ctx, tx, m.user, l.id, j.Deeds)
 		if err != nil {
 			return 0, err
 		}
@@ -235,11 +242,6 @@ func decideAnew(ctx context.Context, tx *sqlite.Tx, m *memory, rows []labelled) 
 		}
 		if j.Category != l.category {
 			changed++
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE booked_transaction SET category_id = $1, category_by = $2, category_why = $3, suggestion_id = $4, payee = $5, payee_key = $6
-			WHERE id = $7`, j.categoryID(), j.By, j.Why, j.suggestionID(), payee, j.Key, l.id)
-		if err != nil {
-			return 0, err
 		}
 		ids = append(ids, l.id)
 	}

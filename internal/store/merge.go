@@ -26,6 +26,7 @@ type gift struct {
 	ChosenAt string        `json:"chosen_at,omitempty"` // when the person chose the category of the other row
 	Payment  *giftPayment  `json:"payment,omitempty"`   // of which the other row was the booking
 	Transfer *giftTransfer `json:"transfer,omitempty"`  // of which the other row was a side
+	Expense  string        `json:"expense,omitempty"`   // id of the shared expense that the other row was
 }
 
 type giftPayment struct {
@@ -178,6 +179,7 @@ func hide(ctx context.Context, tx *sqlite.Tx, userID string, into, other finance
 		func() error { return giveCategory(ctx, tx, userID, into.ID, other, &g) },
 		func() error { return givePayment(ctx, tx, into, other.ID, &g) },
 		func() error { return giveTransfer(ctx, tx, userID, into.ID, other.ID, &g, touched) },
+		func() (err error) { g.Expense, err = giveExpense(ctx, tx, into.ID, other.ID); return err },
 	} {
 		if err := give(); err != nil {
 			return err
@@ -363,6 +365,10 @@ func separate(ctx context.Context, tx *sqlite.Tx, userID string, from finance.Me
 		func() error { return takeAnnotation(ctx, tx, from, hidden, g.MergeGift) },
 		func() error { return takeCategory(ctx, tx, userID, from.ID, hidden, g) },
 		func() error { return takeLinks(ctx, tx, from.ID, hidden, g, touched) },
+		func() error {
+			_, err := tx.ExecContext(ctx, `UPDATE expense SET transaction_id = $1 WHERE id = $2 AND transaction_id = $3`, hidden, g.Expense, from.ID)
+			return err
+		},
 	} {
 		if err := take(); err != nil {
 			return err

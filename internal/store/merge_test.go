@@ -470,9 +470,9 @@ func TestDoublesAreOffered(t *testing.T) {
 // What the gift of a merge holds is read by later versions of Florin: its form stays.
 func TestGiftForm(t *testing.T) {
 	text := must(json.Marshal(gift{finance.MergeGift{Note: "n", Tags: []string{"t"}, Reviewed: true, Category: "c", Parts: true, Files: []string{"f"}}, "at",
-		&giftPayment{"p", 1, "2026-01-01"}, &giftTransfer{7, finance.TransferByHand}}))(t)
+		&giftPayment{"p", 1, "2026-01-01"}, &giftTransfer{7, finance.TransferByHand}, "e"}))(t)
 	const want = `{"note":"n","tags":["t"],"reviewed":true,"category":"c","parts":true,"files":["f"],"chosen_at":"at",` +
-		`"payment":{"id":"p","position":1,"execution":"2026-01-01"},"transfer":{"other":7,"state":"hand"}}`
+		`"payment":{"id":"p","position":1,"execution":"2026-01-01"},"transfer":{"other":7,"state":"hand"},"expense":"e"}`
 	if string(text) != want {
 		t.Errorf("%s, want %s", text, want)
 	}

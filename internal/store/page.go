@@ -475,7 +475,7 @@ func (m *merge) flush(ctx context.Context) error {
 	}
 	var ruled []any
 	for _, d := range m.deeds {
-		if _, err := do(ctx, m.tx, d.row, d.deeds); err != nil {
+		if _, err := do(ctx, m.tx, m.memory.user, d.row, d.deeds); err != nil {
 			return err
 		}
 		ruled = append(ruled, d.row)
@@ -538,7 +538,7 @@ func (m *merge) update(ctx context.Context, h *held, e readRow) error {
 	if err != nil {
 		return err
 	}
-	if _, err := do(ctx, m.tx, h.id, j.Deeds); err != nil {
+	if _, err := do(ctx, m.tx, m.memory.user, h.id, j.Deeds); err != nil {
 		return err
 	}
 	_, err = m.tx.ExecContext(ctx, `UPDATE transaction_record SET original = $1 WHERE transaction_id = $2`, string(e.Record), h.id)

@@ -10,6 +10,7 @@ import (
 
 	"florin/internal/categories"
 	"florin/internal/finance"
+	"florin/internal/money"
 	"florin/internal/sqlite"
 )
 
@@ -163,9 +164,15 @@ type deedsOf struct {
 	deeds []categories.Deed
 }
 
-// do does what rules want done to a row, but for what they did before. It reports whether there was something.
-func do(ctx context.Context, tx *sqlite.Tx, row int64, deeds []categories.Deed) (did bool, err error) {
+// do does what rules of a user want done to a row, but for what they did before. It reports whether the row is found by other words then.
+func do(ctx context.Context, tx *sqlite.Tx, userID string, row int64, deeds []categories.Deed) (did bool, err error) {
 	for _, d := range deeds {
+		if d.Kind == categories.DeedShare {
+			if err := shareByRule(ctx, tx, userID, row, d); err != nil {
+				return did, err
+			}
+			continue
+		}
 		result, err := tx.ExecContext(ctx, `INSERT INTO rule_deed (transaction_id, rule_id, kind, value) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
 			row, d.Rule, d.Kind, d.Value)
 		if err != nil {
@@ -203,10 +210,13 @@ const sampled = 10
 // RulePreview is what a rule would do with the rows that are there. A row counts once among Changed, ByHand and Earlier at most.
 type RulePreview struct {
 	Fits    int
-	Changed int  // get another category
-	ByHand  int  // keep the category that was chosen by hand, or those of their parts, though the rule has another
-	Earlier int  // have their category from a rule that is tried before
-	Capped  bool // there are more rows that may fit; only MaxPreviewed were looked at
+	Changed int            // get another category
+	ByHand  int            // keep the category that was chosen by hand, or those of their parts, though the rule has another
+	Earlier int            // have their category from a rule that is tried before
+	Shared  int            // become shared expenses
+	Left    int            // would, were they not expenses already, or deleted ones
+	Sums    []money.Amount // of what is shared, by currency; money out is above zero
+	Capped  bool           // there are more rows that may fit; only MaxPreviewed were looked at
 	Sample  []PreviewedRow
 }
 
@@ -259,8 +269,35 @@ func (s *Store) PreviewRule(ctx context.Context, userID string, r categories.Rul
 			return p, err
 		}
 		p.add(r, l, j)
+		if err := p.share(ctx, s.db.Read(), userID, r, l.id, j.Deeds); err != nil {
+			return p, err
+		}
 	}
 	return p, err
+}
+
+// share counts what the rule would share.
+func (p *RulePreview) share(ctx context.Context, q querier, userID string, r categories.Rule, row int64, deeds []categories.Deed) error {
+	i := slices.IndexFunc(deeds, func(d categories.Deed) bool { return d.Kind == categories.DeedShare && d.Rule == r.ID })
+	if i < 0 {
+		return nil
+	}
+	e, why, err := ruledExpense(ctx, q, userID, row, deeds[i])
+	switch {
+	case err != nil:
+		return err
+	case why == keptAsIs:
+		p.Left++
+	case why == sharedByRule:
+		p.Shared++
+		at := slices.IndexFunc(p.Sums, func(sum money.Amount) bool { return sum.Currency() == e.Amount.Currency() })
+		if at < 0 {
+			p.Sums = append(p.Sums, e.Amount)
+			return nil
+		}
+		p.Sums[at], err = p.Sums[at].Add(e.Amount)
+	}
+	return err
 }
 
 // previewed is a row that a rule may fit.

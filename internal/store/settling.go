@@ -94,7 +94,7 @@ func (s *Store) ledger(ctx context.Context, q querier) (l settling.Ledger, err e
 func expenses(ctx context.Context, q querier, userID, which string, more ...any) ([]settling.Expense, error) {
 	args := append([]any{userID}, more...)
 	all, err := collect(ctx, q, scanExpense, `SELECT e.id, e.revision, e.payer_id, e.day, e.text, e.minor, e.currency, e.method, COALESCE(t.account_id, ''), COALESCE(t.id, 0),
-			e.transaction_id IS NOT NULL, e.changed_by, e.changed, e.deleted
+			e.transaction_id IS NOT NULL, e.rule_id, e.changed_by, e.changed, e.deleted
 		FROM expense e LEFT JOIN booked_transaction t ON t.id = e.transaction_id AND e.payer_id = $1
 		WHERE `+which+` ORDER BY e.day DESC, e.created DESC, e.id`, args...)
 	if err != nil || len(all) == 0 {
@@ -126,7 +126,7 @@ func scanExpense(row scanner) (e settling.Expense, err error) {
 	var currency string
 	var at sqlite.Time
 	err = row.Scan(&e.ID, &e.Revision, &e.Payer, &e.Date, &e.Text, &minor, &currency, &e.Method, &e.AccountID, &e.TransactionID, &e.Booked,
-		&e.ChangedBy, &at, &e.Deleted)
+		&e.Rule, &e.ChangedBy, &at, &e.Deleted)
 	e.Amount, e.Changed = money.FromMinor(minor, currency), at.Time
 	return e, err
 }
@@ -290,43 +290,47 @@ func (s *Store) ExpenseOf(ctx context.Context, userID string, transactionID int6
 func (s *Store) SaveExpense(ctx context.Context, userID string, e settling.Expense) (concerned []string, err error) {
 	defer doing("save expense", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		concerned = nil
-		before, err := expense(ctx, tx, userID, e.ID)
-		if err != nil && !errors.Is(err, finance.ErrNotFound) {
-			return err
-		}
-		switch known := err == nil; {
-		case known && e.Revision == 0:
-			return nil
-		case !known && e.Revision != 0 || !e.Takes(userID):
-			return finance.ErrNotFound
-		case known && before.Revision != e.Revision:
-			return ErrExpenseChanged
-		case known && before.Booked && (e.Payer != before.Payer || e.Amount != before.Amount):
-			return finance.ErrNotFound // no form offers it
-		}
-		concerned = append(peopleOf(e), peopleOf(before)...)
-		for _, person := range append(peopleOf(e), userID) {
-			if err := sharer(ctx, tx, person); err != nil {
-				return err
-			}
-		}
-		if err := putExpense(ctx, tx, userID, e); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM expense_share WHERE expense_id = $1`, e.ID); err != nil {
-			return err
-		}
-		for _, share := range e.Shares {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO expense_share (person_id, expense_id, weight, minor) VALUES ($1, $2, $3, $4)`, share.Person, e.ID, share.Weight,
-				share.Amount.Minor()); err != nil {
-				return err
-			}
-		}
-		return nil
+		concerned, err = saveExpense(ctx, tx, userID, e)
+		return err
 	})
 	slices.Sort(concerned)
 	return slices.Compact(concerned), err
+}
+
+// saveExpense is SaveExpense within a transaction.
+func saveExpense(ctx context.Context, tx *sqlite.Tx, userID string, e settling.Expense) (concerned []string, err error) {
+	before, err := expense(ctx, tx, userID, e.ID)
+	if err != nil && !errors.Is(err, finance.ErrNotFound) {
+		return nil, err
+	}
+	switch known := err == nil; {
+	case known && e.Revision == 0:
+		return nil, nil
+	case !known && e.Revision != 0 || !e.Takes(userID):
+		return nil, finance.ErrNotFound
+	case known && before.Revision != e.Revision:
+		return nil, ErrExpenseChanged
+	case known && before.Booked && (e.Payer != before.Payer || e.Amount != before.Amount):
+		return nil, finance.ErrNotFound // no form offers it
+	}
+	for _, person := range append(peopleOf(e), userID) {
+		if err := sharer(ctx, tx, person); err != nil {
+			return nil, err
+		}
+	}
+	if err := putExpense(ctx, tx, userID, e); err != nil {
+		return nil, err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM expense_share WHERE expense_id = $1`, e.ID); err != nil {
+		return nil, err
+	}
+	for _, share := range e.Shares {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO expense_share (person_id, expense_id, weight, minor) VALUES ($1, $2, $3, $4)`, share.Person, e.ID, share.Weight,
+			share.Amount.Minor()); err != nil {
+			return nil, err
+		}
+	}
+	return append(peopleOf(e), peopleOf(before)...), nil
 }
 
 // putExpense writes the row of an expense.
@@ -348,8 +352,9 @@ func putExpense(ctx context.Context, tx *sqlite.Tx, userID string, e settling.Ex
 			return err
 		}
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO expense (id, payer_id, day, text, minor, currency, method, transaction_id, created, changed, changed_by)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)`, e.ID, e.Payer, e.Date, e.Text, e.Amount.Minor(), e.Amount.Currency(), e.Method, booking, sqlite.At(tx.Now), userID)
+	_, err := tx.ExecContext(ctx, `INSERT INTO expense (id, payer_id, day, text, minor, currency, method, transaction_id, rule_id, created, changed, changed_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11)`, e.ID, e.Payer, e.Date, e.Text, e.Amount.Minor(), e.Amount.Currency(), e.Method, booking, e.Rule,
+		sqlite.At(tx.Now), userID)
 	if sqlite.IsUnique(err) {
 		return ErrExpenseTaken
 	}

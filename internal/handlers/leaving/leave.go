@@ -10,6 +10,7 @@ import (
 	"florin/internal/handlers/shell"
 	"florin/internal/live"
 	"florin/internal/middleware"
+	core "florin/internal/settling"
 	"florin/internal/store"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
@@ -105,7 +106,7 @@ func (a *Area) gone(v *shell.Visitor, person finance.User) (had store.Belongings
 	others, err := a.Store.Users(ctx)
 	for _, u := range others {
 		a.Hub.Publish(u.ID, live.Event{Topic: shell.TopicShares})
-		a.Hub.Publish(u.ID, live.Event{Topic: shell.TopicSettling})
+		a.Hub.Publish(u.ID, live.Event{Topic: core.Topic})
 	}
 	return had, len(others) == 0, err
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -17,6 +18,7 @@ import (
 	"florin/internal/handlers/show"
 	"florin/internal/openbanking"
 	"florin/internal/search"
+	"florin/internal/settling"
 	"florin/internal/store"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
@@ -109,8 +111,40 @@ func (f *form) read(v *shell.Visitor, k known) {
 		f.refuse(v, "note", words.Msg("A note may have %d characters at most. This one has %d.", finance.MaxNote, utf8.RuneCountInString(v.Field("note"))))
 	}
 	f.Reviewed = v.Field("reviewed") == "yes"
+	f.readShare(v, k)
 	if !f.wrong() && f.None() {
-		f.problem = words.Msg("Choose at least one thing that the rule does: a category, a name, a tag, a note, or that transactions are marked as reviewed.")
+		f.problem = words.Msg("Choose at least one thing that the rule does: a category, a name, a tag, a note, that transactions are marked as reviewed, or with whom they are shared.")
+	}
+}
+
+// readShare reads who bears what of the transactions that the rule shares. Those who have left are in no form.
+func (f *form) readShare(v *shell.Visitor, k known) {
+	f.Share, f.ShareFrom = nil, ""
+	others := false
+	for _, p := range k.people.People {
+		name := "share-" + p.ID
+		typed := finance.Clean(v.Field(name))
+		if p.Gone || typed == "" || typed == "0" {
+			continue
+		}
+		weight, err := strconv.ParseInt(typed, 10, 64)
+		if err != nil || weight < 1 || weight > settling.MaxWeight {
+			f.refuse(v, name, words.Msg("Enter a whole number up to %d, or nothing.", settling.MaxWeight))
+			continue
+		}
+		others = others || p.ID != k.people.Me
+		f.Share = append(f.Share, categories.Part{Person: p.ID, Weight: weight})
+	}
+	switch {
+	case len(f.Share) == 0:
+		return
+	case !others && !f.wrong():
+		f.problem = words.Msg("Nobody but you has a share. Choose with whom the rule shares, or leave all numbers out.")
+	case len(f.Share) > settling.MaxPeople:
+		f.problem = words.Msg("An expense has %d people at most.", settling.MaxPeople)
+	}
+	if f.ShareFrom = f.day(v, "share-from"); v.Field("share-from") == "" {
+		f.ShareFrom = k.Today()
 	}
 }
 
@@ -231,13 +265,41 @@ func (f *form) view(k known) pages.RuleForm {
 	view.MoreDone = !categories.Actions{Name: f.Name, Tags: f.Tags, Note: f.Note, Reviewed: f.Reviewed}.None()
 	for name := range f.problems {
 		does := slices.Contains([]string{"name", "tags", "note"}, name)
-		view.More, view.MoreDone = view.More || !does && name != "payees", view.MoreDone || does
+		view.More, view.MoreDone = view.More || !does && name != "payees" && !strings.HasPrefix(name, "share-"), view.MoreDone || does
 	}
+	f.viewShare(k, &view, field)
 	view.Accounts = append(view.Accounts, k.AccountOptions(k.accounts, k.banks, f.AccountID)...)
 	if f.AccountID != "" && k.account(f.AccountID) == "" {
 		view.Accounts = append(view.Accounts, ui.Option{Value: f.AccountID, Text: k.Say("An account that is no longer here"), Selected: true})
 	}
 	return view
+}
+
+// viewShare are the fields that say who bears what; none where there is nobody else.
+func (f *form) viewShare(k known, view *pages.RuleForm, field func(name, value string, i ui.Input) ui.Input) {
+	for _, p := range k.people.People {
+		if p.Gone {
+			continue
+		}
+		label, weight := k.Say("Shares of %s", p.Email), ""
+		if p.ID == k.people.Me {
+			label = k.Say("Your shares")
+		}
+		if i := slices.IndexFunc(f.Share, func(part categories.Part) bool { return part.Person == p.ID }); i >= 0 {
+			weight = strconv.FormatInt(f.Share[i].Weight, 10)
+		}
+		view.Share = append(view.Share, field("share-"+p.ID, weight, ui.Input{Label: label, Mode: "numeric"}))
+	}
+	if len(view.Share) < 2 {
+		view.Share = nil
+		return
+	}
+	view.ShareFrom = field("share-from", string(cmp.Or(f.ShareFrom, k.Today())), ui.Input{Label: k.Say("Share transactions from this day on"), Type: "date",
+		Hint: k.Say("With an earlier day, transactions that are there already are shared, too. “Show what it does” counts them before.")})
+	view.MoreShared = len(f.Share) > 0
+	for name := range f.problems {
+		view.MoreShared = view.MoreShared || strings.HasPrefix(name, "share-")
+	}
 }
 
 // typedAmount is an amount as the reader would type it.
@@ -268,6 +330,7 @@ func (a *Area) preview(v *shell.Visitor, k known, r categories.Rule) (*pages.Rul
 	if p.Earlier > 0 {
 		view.Lines = append(view.Lines, v.Say("%d of them have their category from a rule that comes before.", p.Earlier))
 	}
+	view.Lines = append(view.Lines, shareLines(v, k, r, p)...)
 	if p.Capped {
 		view.Lines = append(view.Lines, v.Say("Florin looked at the newest %d that may fit. There are more: the rule applies to them, too.", store.MaxPreviewed))
 	}
@@ -286,6 +349,26 @@ func (a *Area) preview(v *shell.Visitor, k known, r categories.Rule) (*pages.Rul
 		return show.ListedIn{Base: paths.Transaction(row.AccountID, ""), Name: changes[row.ID]}
 	})
 	return view, nil
+}
+
+// shareLines say what a rule would share of the rows that are there.
+func shareLines(v *shell.Visitor, k known, r categories.Rule, p store.RulePreview) (lines []string) {
+	if len(r.Share) == 0 {
+		return nil
+	}
+	if p.Shared > 0 {
+		var sums []string
+		for _, sum := range p.Sums {
+			sums = append(sums, k.Money(sum))
+		}
+		lines = append(lines, v.Say("%d of them become shared expenses, %s in all. Everybody with a share sees them at once.", p.Shared, k.List(sums)))
+	} else {
+		lines = append(lines, v.Say("None of them becomes a shared expense now. The rule shares those from %s on.", k.FullDay(r.ShareFrom)))
+	}
+	if p.Left > 0 {
+		lines = append(lines, v.Say("%d of them are left alone: they are shared expenses already, or you deleted them there.", p.Left))
+	}
+	return lines
 }
 
 // named is the name of a category by its id.

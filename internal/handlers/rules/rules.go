@@ -11,6 +11,7 @@ import (
 	"florin/internal/finance"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
+	"florin/internal/settling"
 	"florin/internal/store"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
@@ -23,6 +24,7 @@ type known struct {
 	categories categories.Book
 	accounts   []finance.Account
 	banks      []finance.Connection
+	people     settling.Book // with whom rules share; only its people where there was never anybody else
 }
 
 func (a *Area) known(v *shell.Visitor) (k known, err error) {
@@ -33,8 +35,26 @@ func (a *Area) known(v *shell.Visitor) (k known, err error) {
 	if k.banks, err = a.Store.Connections(v.Ctx(), v.User.ID); err != nil {
 		return k, err
 	}
-	k.categories, err = a.Store.Categories(v.Ctx(), v.User.ID)
+	if k.categories, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
+		return k, err
+	}
+	k.people.Me = v.User.ID
+	if some, err := a.Store.SharesExpenses(v.Ctx(), v.User.ID); err != nil || !some {
+		return k, err
+	}
+	k.people, err = a.Store.SettlingBook(v.Ctx(), v.User.ID)
 	return k, err
+}
+
+// gone are those with whom a rule shares who have left, in words; "" for nobody.
+func (k known) gone(r categories.Rule) string {
+	var names []string
+	for _, part := range r.Share {
+		if k.people.Person(part.Person).Gone {
+			names = append(names, k.Person(k.people, part.Person))
+		}
+	}
+	return k.List(names)
 }
 
 // account is the name of an account, "" for one that the user does not have.
@@ -59,12 +79,14 @@ func (a *Area) list(v *shell.Visitor) error {
 	}
 	view := pages.RulesView{Frame: a.Frame(v)}
 	for i, r := range rules {
-		row := pages.RuleRow{ID: r.ID, Conditions: k.conditions(r), Actions: k.RuleActions(r.Actions, k.categories), Off: r.Off, First: i == 0,
+		row := pages.RuleRow{ID: r.ID, Conditions: k.conditions(r), Actions: k.RuleActions(r.Actions, k.categories, k.people), Off: r.Off, First: i == 0,
 			Last: i == len(rules)-1}
 		hidden := slices.IndexFunc(rules[:i], func(before categories.Rule) bool { return before.Hides(r) })
 		switch {
 		case r.Off:
 			row.Note = v.Say("Switched off")
+		case k.gone(r) != "":
+			row.Note = v.Say("This rule shares nothing any more, since somebody has left: %s. Open it to choose again.", k.gone(r))
 		case hidden >= 0:
 			row.Note = v.Say("This rule never decides anything: the rule “%s” comes before it and does the same or more.", k.conditions(rules[hidden]))
 		case r.Any():
@@ -120,7 +142,16 @@ func (a *Area) rule(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	return a.page(v, http.StatusOK, form{Rule: r}, nil)
+	k, err := a.known(v)
+	if err != nil {
+		return err
+	}
+	var notice *ui.Notice
+	if gone := k.gone(r); gone != "" {
+		notice = &ui.Notice{Tone: ui.Info, Title: v.Say("This rule shares nothing any more"),
+			Text: v.Say("Somebody with whom it shared has left: %s. What it shared before stays. Choose below who bears what from now on, and save it.", gone)}
+	}
+	return a.page(v, http.StatusOK, form{Rule: r}, notice)
 }
 
 // save keeps a rule as it was typed, when the person has seen what it does: else it shows that first.
@@ -153,7 +184,11 @@ func (a *Area) save(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The rule is saved. It applies to all your transactions, old and new."))
+	saved := v.Say("The rule is saved. It applies to all your transactions, old and new.")
+	if len(f.Share) > 0 {
+		saved = v.Say("The rule is saved. It shares transactions from %s on; the rest of it applies to all, old and new.", k.FullDay(f.ShareFrom))
+	}
+	a.Tell(v, ui.Good, saved)
 	v.SeeOther(paths.Rules)
 	return nil
 }
@@ -167,12 +202,7 @@ func (a *Area) move(v *shell.Visitor) error {
 }
 
 func (a *Area) switchOff(v *shell.Visitor) error {
-	r, err := a.Store.Rule(v.Ctx(), v.User.ID, v.Request.PathValue("rule"))
-	if err != nil {
-		return err
-	}
-	r.Off = v.Field("off") == "yes"
-	if _, err := a.Store.SaveRule(v.Ctx(), v.User.ID, r); err != nil {
+	if err := a.Store.SwitchRule(v.Ctx(), v.User.ID, v.Request.PathValue("rule"), v.Field("off") == "yes"); err != nil {
 		return err
 	}
 	v.SeeOther(paths.Rules)
@@ -183,7 +213,7 @@ func (a *Area) delete(v *shell.Visitor) error {
 	if err := a.Store.DeleteRule(v.Ctx(), v.User.ID, v.Request.PathValue("rule")); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The rule is deleted. Tags and notes that it gave stay."))
+	a.Tell(v, ui.Good, v.Say("The rule is deleted. Tags and notes that it gave stay, and so does what it shared."))
 	v.SeeOther(paths.Rules)
 	return nil
 }

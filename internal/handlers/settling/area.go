@@ -109,6 +109,6 @@ func (a *Area) tell(v *shell.Visitor, people []string) {
 	people = append(slices.Clone(people), v.User.ID)
 	slices.Sort(people)
 	for _, id := range slices.Compact(people) {
-		a.Hub.Publish(id, live.Event{Topic: shell.TopicSettling})
+		a.Hub.Publish(id, live.Event{Topic: core.Topic})
 	}
 }

@@ -417,12 +417,33 @@ func (a *Area) formPage(v *shell.Visitor, status int, r reader, f expenseForm) e
 			view.Delete = paths.ExpenseDelete(f.ID)
 		}
 	}
+	if err := a.byRule(v, r, f.Expense, &view); err != nil {
+		return err
+	}
 	if view.Form {
 		if err := a.fields(v, r, f, &view); err != nil {
 			return err
 		}
 	}
 	return v.Page(status, pages.Expense(view))
+}
+
+// byRule says of an expense that a rule shared it, and leads its owner there.
+func (a *Area) byRule(v *shell.Visitor, r reader, e core.Expense, view *pages.ExpenseView) error {
+	if e.Rule == "" {
+		return nil
+	}
+	if e.Payer != v.User.ID {
+		view.ByRule = v.Say("A rule of %s shared it.", r.name(e.Payer))
+		return nil
+	}
+	_, err := a.Store.Rule(v.Ctx(), v.User.ID, e.Rule)
+	if errors.Is(err, finance.ErrNotFound) {
+		view.ByRule = v.Say("A rule shared it that you have deleted since.")
+		return nil
+	}
+	view.ByRule, view.Rule = v.Say("Your rule shared it."), paths.Rule(e.Rule)
+	return err
 }
 
 // facts are what is known of an expense: what the bank says, or all of it.

@@ -38,16 +38,7 @@ func (a *Area) reader(v *shell.Visitor) (reader, error) {
 }
 
 // name is how a person is called; "you" is left to the sentences.
-func (r reader) name(id string) string {
-	p := r.book.Person(id)
-	switch {
-	case p.Gone && p.Email == "":
-		return r.Say("somebody who has left")
-	case p.Gone:
-		return r.Say("%s (no longer here)", p.Email)
-	}
-	return p.Email
-}
+func (r reader) name(id string) string { return r.Person(r.book, id) }
 
 // names are people in a sentence, the visitor among them as "you".
 func (r reader) names(ids []string) string {

@@ -37,9 +37,6 @@ const TopicOpened = "opened"
 // TopicShares is the topic of an event that says: what others share with the user has changed. Its ID is the account.
 const TopicShares = "shares"
 
-// TopicSettling is the topic of an event that says: what the user shares of expenses with others has changed.
-const TopicSettling = "settling"
-
 // LivePath is the address of the stream of a page that follows a view; what else the view wants to know is in the query.
 func LivePath(view string, query url.Values) string {
 	path := paths.Events + "?view=" + url.QueryEscape(view)

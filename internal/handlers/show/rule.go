@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"florin/internal/categories"
+	"florin/internal/settling"
 	"florin/web/templates/words"
 )
 
@@ -56,8 +57,8 @@ func (c Clock) RuleConditions(r categories.Conditions, account func(id string) s
 	return strings.Join(parts, " · ")
 }
 
-// RuleActions says in a few words what a rule does.
-func (c Clock) RuleActions(r categories.Actions, book categories.Book) string {
+// RuleActions says in a few words what a rule does. people are those of whom some share what it shares.
+func (c Clock) RuleActions(r categories.Actions, book categories.Book, people settling.Book) string {
 	var parts []string
 	if own, ok := book.Of(r.Category); ok {
 		parts = append(parts, c.Category(own))
@@ -73,6 +74,15 @@ func (c Clock) RuleActions(r categories.Actions, book categories.Book) string {
 	}
 	if r.Reviewed {
 		parts = append(parts, c.Say("Marked as reviewed"))
+	}
+	var with []string
+	for _, part := range r.Share {
+		if part.Person != people.Me {
+			with = append(with, c.Person(people, part.Person))
+		}
+	}
+	if len(with) > 0 {
+		parts = append(parts, c.Say("Shared with %s", c.List(with)))
 	}
 	return strings.Join(parts, " · ")
 }

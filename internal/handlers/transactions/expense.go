@@ -33,6 +33,9 @@ func (a *Area) expenseLink(v *shell.Visitor, c show.Clock, t finance.Transaction
 	}
 	view.Expense = &ui.Link{Text: c.Say("This is a shared expense"), Href: paths.Expense(e.ID)}
 	view.ExpenseNote = c.Say("Your share: %s", e.Part(v.User.ID).Abs())
+	if e.Rule != "" {
+		view.ExpenseNote += ". " + c.Say("Your rule shared it.")
+	}
 	if e.Amount != t.Amount.Neg() {
 		view.ExpenseNote = c.Say("It was shared as %s. The bank has another amount now: please look at it.", e.Amount.Abs())
 	}

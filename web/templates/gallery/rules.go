@@ -31,6 +31,7 @@ func rules() pages.RulesView {
 	return pages.RulesView{Frame: frame(), Rows: []pages.RuleRow{
 		{ID: "1", Conditions: "Name: Corner / Kiosk · Money out · Amount: up to 20", Actions: "Restaurants and cafés · Shown as Corner shop · #lunch", First: true},
 		{ID: "2", Conditions: "Every transaction", Actions: "Marked as reviewed", Note: "Fits every transaction"},
+		{ID: "4", Conditions: "Name: Lidl", Actions: "Shared with bo@example.org", Note: "This rule shares nothing any more, since somebody has left: bo@example.org (no longer here). Open it to choose again."},
 		{ID: "3", Conditions: "Name: " + longWord + longWord, Actions: rtlName + oddText, Note: "Switched off", Off: true, Last: true},
 	}}
 }
@@ -60,10 +61,16 @@ func ruleForm() pages.RuleForm {
 
 func ruleNew() pages.RuleView {
 	form := ruleForm()
-	form.High.Value, form.More, form.MoreDone = "", false, false
+	form.High.Value, form.More, form.MoreDone, form.MoreShared = "", false, false, true
+	form.Share = []ui.Input{{Name: "share-1", Label: "Your shares", Type: "text", Mode: "numeric", Value: "1", Autocomplete: "off"},
+		{Name: "share-2", Label: "Shares of bo@example.org", Type: "text", Mode: "numeric", Value: "2", Autocomplete: "off"},
+		{Name: "share-3", Label: "Shares of " + longWord + "@example.org", Type: "text", Mode: "numeric", Autocomplete: "off"}}
+	form.ShareFrom = ui.Input{Name: "share-from", Label: "Share transactions from this day on", Type: "date", Value: "2026-11-01", Autocomplete: "off",
+		Hint: "With an earlier day, transactions that are there already are shared, too. “Show what it does” counts them before."}
 	return pages.RuleView{Frame: frame(), Action: "/rules", Form: form, Seen: "0123", Preview: &pages.RulePreview{
 		Warnings: []string{"This rule fits every transaction. Add a condition unless you want that."},
-		Lines:    []string{"It fits 132 of your transactions.", "120 of them get another category.", "4 of them keep the category that you chose yourself."},
+		Lines: []string{"It fits 132 of your transactions.", "120 of them get another category.", "4 of them keep the category that you chose yourself.",
+			"12 of them become shared expenses, 345.00 EUR in all. Everybody with a share sees them at once."},
 		Days: []pages.Day{{Date: ui.Time{ISO: "2026-10-03", Text: "Saturday 3 October 2026"}, Rows: []pages.TransactionRow{
 			{Href: "/x", Name: "Corner shop", Text: "Lunch", Account: "No category → Restaurants and cafés", Amount: ui.Money{Amount: money.FromMinor(-1250, "EUR"), Flow: true}},
 			{Href: "/y", Name: longWord, Account: "Groceries", Amount: ui.Money{Amount: money.FromMinor(-1250, "EUR"), Flow: true}}}}}}}

@@ -35,7 +35,7 @@ type RuleView struct {
 }
 
 // RuleForm is the fields of a rule. Form fields: payees, texts and numbers, one value in each line; codes; low, high; from, to; flow, one of "", "in" and
-// "out"; account; category; name; tags; note; reviewed "yes"; do, "preview" or "save"; seen.
+// "out"; account; category; name; tags; note; reviewed "yes"; share-<person>; share-from; do, "preview" or "save"; seen.
 type RuleForm struct {
 	Payees, Texts, Numbers, Codes ui.Input
 	Low, High, From, To           ui.Input
@@ -43,7 +43,10 @@ type RuleForm struct {
 	Categories                    []CategoryGroup
 	Name, Tags, Note              ui.Input
 	Reviewed                      bool
-	More, MoreDone                bool // whether the fields are open that most rules do not need: conditions, and what is done
+	More, MoreDone                bool       // whether the fields are open that most rules do not need: conditions, and what is done
+	Share                         []ui.Input // how many shares each person has; none where there is nobody else
+	ShareFrom                     ui.Input
+	MoreShared                    bool // whether these fields are open
 }
 
 // RulePreview is what a rule would do with the transactions that are there.

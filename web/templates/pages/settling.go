@@ -139,6 +139,8 @@ type ExpenseView struct {
 	Delete  string // the form that deletes it; empty for none
 	Restore string // the form that takes that back; empty for none
 	Changed string // a sentence: who changed it last
+	ByRule  string // a sentence: a rule shared it; empty where a person did
+	Rule    string // address of that rule; empty for anybody but the payer, and when it is gone
 }
 
 // ExpensePerson is a person in the form for an expense.

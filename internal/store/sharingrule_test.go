@@ -1,0 +1,312 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"florin/internal/categories"
+	"florin/internal/finance"
+	"florin/internal/money"
+	"florin/internal/openbanking"
+	"florin/internal/settling"
+)
+
+// sharing is a rule for a payee that shares rows from a day on, equally.
+func sharing(name string, from openbanking.Date, people ...string) categories.Rule {
+	r := rule(name, categories.Actions{ShareFrom: from})
+	for _, p := range people {
+		r.Share = append(r.Share, categories.Part{Person: p, Weight: 1})
+	}
+	return r
+}
+
+// debtsOf is what is owed among people, in words.
+func (b *bed) debtsOf(t testing.TB, user, other string) string {
+	t.Helper()
+	var all []string
+	for _, d := range must(b.OpenDebts(t.Context(), user))(t) {
+		name := map[string]string{user: "me", other: "other"}
+		all = append(all, name[d.From]+" owes "+d.Amount.String())
+	}
+	return fmt.Sprint(all)
+}
+
+// A rule shares what comes, and what is there from its day on; what a person marked, changed or removed stays so, whatever is decided anew.
+func TestRulesShare(t *testing.T) {
+	b, ctx := newBed(t), t.Context()
+	user, account := b.linked(t)
+	bo := must(b.CreateUser(ctx, "bo@example.org", finance.RoleMember, "hash"))(t).ID
+	var told []string
+	b.WhenShared(func(people []string) { told = append(told, people...) })
+	rows := []finance.Entry{paid(t, "R4", "10.00", "2026-03-04", "Lidl", "card"), paid(t, "R3", "20.00", "2026-03-03", "Lidl", "card"),
+		paid(t, "R2", "30.00", "2026-03-02", "Lidl", "card"), paid(t, "R1", "40.00", "2026-03-01", "Lidl", "card"), paid(t, "R0", "7.00", "2026-03-03", "Aldi", "card")}
+	b.run(t, rows)
+	byHand, removed := b.row(t, user, account, "Lidl 2026-03-02"), b.row(t, user, account, "Lidl 2026-03-03")
+	mark := func(id, minor int64) settling.Expense {
+		e := shared(t, user, minor, "EUR", user, bo)
+		e.AccountID, e.TransactionID = account, id
+		must(b.SaveExpense(ctx, user, e))(t)
+		return e
+	}
+	mark(byHand, 3000)
+	must(b.DeleteExpense(ctx, user, mark(removed, 2000).ID, true))(t)
+	r := sharing("lidl", "2026-03-02", user, bo)
+	p := must(b.PreviewRule(ctx, user, r))(t)
+	if p.Fits != 4 || p.Shared != 1 || p.Left != 2 || len(p.Sums) != 1 || p.Sums[0] != money.FromMinor(1000, "EUR") {
+		t.Errorf("the preview says %+v", p)
+	}
+	if len(told) != 0 || b.debtsOf(t, user, bo) != "[other owes 15.00]" {
+		t.Errorf("before the rule: %s, told %v", b.debtsOf(t, user, bo), told)
+	}
+	r.ID = must(b.SaveRule(ctx, user, r))(t)
+	if got := b.debtsOf(t, user, bo); got != "[other owes 20.00]" { // not the row of 1 March
+		t.Errorf("with the rule: %s", got)
+	}
+	if !slices.Contains(told, user) || !slices.Contains(told, bo) {
+		t.Errorf("told %v", told)
+	}
+	newest := b.row(t, user, account, "Lidl 2026-03-04")
+	made := must(b.ExpenseOf(ctx, user, newest))(t)
+	if made.Rule != r.ID || made.Text != "Lidl" || made.Date != "2026-03-04" || made.Payer != user || made.Method != settling.Equally {
+		t.Errorf("the rule made %+v", made)
+	}
+	rows = append([]finance.Entry{paid(t, "R5", "50.00", "2026-03-05", "LIDL", "card")}, rows...)
+	b.run(t, rows)
+	if got := b.debtsOf(t, user, bo); got != "[other owes 45.00]" {
+		t.Errorf("with a new row: %s", got)
+	}
+
+	// What a person makes of it stays, and the rule adds nothing when it is saved again.
+	next := made
+	next.Revision, next.Method, next.Shares = 1, settling.ByShares, []settling.Share{{Person: user, Weight: 4}, {Person: bo, Weight: 1}}
+	must(b.SaveExpense(ctx, bo, must(settling.Divide(next))(t)))(t)
+	must(b.SaveRule(ctx, user, r))(t)
+	b.run(t, rows)
+	if got := b.debtsOf(t, user, bo); got != "[other owes 42.00]" {
+		t.Errorf("after a change by hand: %s", got)
+	}
+	must(b.DeleteExpense(ctx, bo, made.ID, true))(t)
+	must(b.SaveRule(ctx, user, r))(t)
+	second := sharing("lidl", "2026-01-01", user, bo)
+	if p := must(b.PreviewRule(ctx, user, second))(t); p.Shared != 1 || p.Left != 4 {
+		t.Errorf("the preview of a second rule says %+v", p)
+	}
+	if got := b.debtsOf(t, user, bo); got != "[other owes 40.00]" {
+		t.Errorf("after one was deleted: %s", got)
+	}
+
+	// Shares, and the rule goes: what it shared stays.
+	weights := rule("aldi", categories.Actions{ShareFrom: "2026-01-01", Share: []categories.Part{{Person: user, Weight: 1}, {Person: bo, Weight: 6}}})
+	weights.ID = must(b.SaveRule(ctx, user, weights))(t)
+	if got := b.debtsOf(t, user, bo); got != "[other owes 46.00]" {
+		t.Errorf("by shares: %s", got)
+	}
+	check(t, b.DeleteRule(ctx, user, weights.ID))
+	check(t, b.DeleteRule(ctx, user, r.ID))
+	if got := b.debtsOf(t, user, bo); got != "[other owes 46.00]" {
+		t.Errorf("without the rules: %s", got)
+	}
+	b.checkIndex(t)
+}
+
+// A rule doubles nothing: not what was entered before the booking came, nor what is left of a deleted account, nor the joint account of somebody else, nor a
+// row that comes again under another reference or is merged.
+func TestRulesDoubleNothing(t *testing.T) {
+	b, ctx := newBed(t), t.Context()
+	user, account := b.linked(t)
+	bo := must(b.CreateUser(ctx, "bo@example.org", finance.RoleMember, "hash"))(t).ID
+	typed := shared(t, user, 800, "EUR", user, bo)
+	typed.Date = "2026-03-03"
+	must(b.SaveExpense(ctx, user, typed))(t)
+	must(b.SaveRule(ctx, user, sharing("corner", "2026-03-01", user, bo)))(t)
+	entries := []finance.Entry{paid(t, "R1", "8.00", "2026-03-05", "Corner", "lunch"), paid(t, "R2", "8.00", "2026-03-20", "Corner", "lunch"), paid(t, "R3", "6.00", "2026-03-21", "Corner", "tea")}
+	b.run(t, entries)
+	if got := b.debtsOf(t, user, bo); got != "[other owes 11.00]" { // half of 8 that was typed, of 8 two weeks later, and of 6
+		t.Errorf("with an expense that was typed before: %s", got)
+	}
+	first := b.row(t, user, account, "Corner 2026-03-21")
+	again := []finance.Entry{entries[0], entries[1], paid(t, "X3", "6.00", "2026-03-21", "Corner", "tea")}
+	b.run(t, again) // the same booking under another reference
+	if got := b.debtsOf(t, user, bo); got != "[other owes 11.00]" {
+		t.Errorf("after a booking came again: %s", got)
+	}
+	if e, err := b.ExpenseOf(ctx, user, b.row(t, user, account, "Corner 2026-03-21")); err != nil || e.Text != "Corner" {
+		t.Errorf("the row that stays, before it %d, is %+v, %v", first, e, err)
+	}
+
+	// Bo has linked the same account, and has a rule, too.
+	his := b.manual(t, bo, finance.SourceManual, finance.Value{Day: "2026-01-01", Amount: money.FromMinor(0, "EUR")})
+	for hash, want := range map[string]bool{"": false, "joint": true} {
+		b.exec(t, `UPDATE account SET hash = $1 WHERE id IN ($2, $3)`, hash, account, his)
+		is, err := isExpense(ctx, b.db.Read(), settling.Expense{Payer: bo, AccountID: his, TransactionID: -1, Date: "2026-03-20", Amount: money.FromMinor(800, "EUR")})
+		if err != nil || is != want {
+			t.Errorf("with the mark %q it is an expense: %v, %v", hash, is, err)
+		}
+	}
+	b.exec(t, `DELETE FROM account WHERE id = $1`, account) // what was shared stays, without its bookings
+	if got := b.debtsOf(t, user, bo); got != "[other owes 11.00]" {
+		t.Errorf("after the account was deleted: %s", got)
+	}
+}
+
+// Two rows that a rule shared and a person merges are one expense; separated, the other gets its own back.
+func TestMergedRowsAreOneExpense(t *testing.T) {
+	b, ctx := newBed(t), t.Context()
+	user, account := b.linked(t)
+	bo := must(b.CreateUser(ctx, "bo@example.org", finance.RoleMember, "hash"))(t).ID
+	b.run(t, []finance.Entry{paid(t, "R1", "8.00", "2026-03-05", "Corner", "one"), paid(t, "R2", "8.00", "2026-03-06", "Corner", "two")})
+	one, two := b.row(t, user, account, "Corner 2026-03-05"), b.row(t, user, account, "Corner 2026-03-06")
+	e := shared(t, user, 800, "EUR", user, bo)
+	e.AccountID, e.TransactionID = account, two
+	must(b.SaveExpense(ctx, user, e))(t)
+	r := sharing("corner", "2026-03-01", user, bo)
+	r.ID = must(b.SaveRule(ctx, user, r))(t)
+	if got := b.debtsOf(t, user, bo); got != "[other owes 8.00]" {
+		t.Errorf("two rows: %s", got)
+	}
+	kept := must(b.Merge(ctx, user, one, two))(t)
+	if got := must(b.ExpenseOf(ctx, user, kept))(t); got.ID != e.ID || b.debtsOf(t, user, bo) != "[other owes 4.00]" {
+		t.Errorf("merged: %+v, %s", got, b.debtsOf(t, user, bo))
+	}
+	must(b.SaveRule(ctx, user, r))(t)
+	if got := b.debtsOf(t, user, bo); got != "[other owes 4.00]" {
+		t.Errorf("decided anew: %s", got)
+	}
+	hidden := one + two - kept
+	check(t, b.Separate(ctx, user, account, kept, hidden))
+	must(b.SaveRule(ctx, user, r))(t)
+	if got := b.debtsOf(t, user, bo); got != "[other owes 8.00]" {
+		t.Errorf("separated: %s", got)
+	}
+}
+
+// A rule stops when somebody of it leaves, and goes on when its owner has chosen anew; one that was off shares nothing of that time; and a rule touches rows of
+// its owner alone.
+func TestRulesStopSharing(t *testing.T) {
+	b, ctx := newBed(t), t.Context()
+	user, account := b.linked(t)
+	bo := must(b.CreateUser(ctx, "bo@example.org", finance.RoleMember, "hash"))(t).ID
+	cy := must(b.CreateUser(ctx, "cy@example.org", finance.RoleMember, "hash"))(t).ID
+	r := sharing("corner", "2026-03-01", user, bo)
+	r.ID = must(b.SaveRule(ctx, user, r))(t)
+	must(b.SaveRule(ctx, bo, sharing("corner", "2026-01-01", user, bo)))(t) // of somebody who has no such row
+	entries := []finance.Entry{paid(t, "R1", "8.00", "2026-03-05", "Corner", "one")}
+	b.run(t, entries)
+	check(t, b.RemoveUser(ctx, bo))
+	entries = append(entries, paid(t, "R2", "6.00", "2026-03-15", "Corner", "two"))
+	b.run(t, entries)
+	if got := b.debtsOf(t, user, bo); got != "[other owes 4.00]" {
+		t.Errorf("after bo left: %s", got)
+	}
+	if p := must(b.PreviewRule(ctx, user, r))(t); p.Shared != 0 {
+		t.Errorf("the preview says %+v", p)
+	}
+	r.Share[1].Person = cy
+	must(b.SaveRule(ctx, user, r))(t)
+	if got := b.debtsOf(t, user, cy); got != "[ owes 4.00 other owes 3.00]" && got != "[other owes 3.00  owes 4.00]" {
+		t.Errorf("with cy: %s", got)
+	}
+
+	check(t, b.SwitchRule(ctx, user, r.ID, true))
+	entries = append(entries, paid(t, "R3", "20.00", "2026-03-25", "Corner", "three"))
+	b.run(t, entries)
+	check(t, b.SwitchRule(ctx, user, r.ID, false))
+	if got := must(b.Rule(ctx, user, r.ID))(t); got.Off || got.ShareFrom != openbanking.DateOf(time.Now()) {
+		t.Errorf("switched on again: %+v", got)
+	}
+	if _, err := b.ExpenseOf(ctx, user, b.row(t, user, account, "Corner 2026-03-25")); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("what came while the rule was off: %v", err)
+	}
+	if err := b.SwitchRule(ctx, cy, r.ID, true); !errors.Is(err, finance.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+// Whatever rules share, people change, delete and restore, and whoever leaves: each currency comes to nothing, each expense is divided to the last unit, and
+// no booking is shared twice.
+func TestSharingRulesLoseNothing(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		b, ctx := newBed(t), t.Context()
+		user, account := b.linked(t)
+		people := []string{user}
+		for _, email := range []string{"bo@example.org", "cy@example.org"} {
+			people = append(people, must(b.CreateUser(ctx, email, finance.RoleMember, "hash"))(t).ID)
+		}
+		left := map[string]bool{}
+		var entries []finance.Entry
+		var rules []string
+		for i := range rapid.IntRange(3, 12).Draw(rt, "steps") {
+			switch rapid.IntRange(0, 6).Draw(rt, "step") {
+			case 0, 1:
+				minor := rapid.IntRange(1, 5000).Draw(rt, "minor")
+				entries = append(entries, paid(t, fmt.Sprintf("R%d", i), fmt.Sprintf("%d.%02d", minor/100, minor%100), fmt.Sprintf("2026-03-%02d", i+1), "Corner", fmt.Sprint("lunch ", i)))
+				b.run(t, entries)
+			case 2:
+				r := rule("corner", categories.Actions{ShareFrom: openbanking.Date(fmt.Sprintf("2026-03-%02d", rapid.IntRange(1, 15).Draw(rt, "from")))})
+				for _, p := range people {
+					if w := rapid.Int64Range(0, 3).Draw(rt, "weight"); w > 0 {
+						r.Share = append(r.Share, categories.Part{Person: p, Weight: w})
+					}
+				}
+				if len(r.Share) > 0 {
+					rules = append(rules, must(b.SaveRule(ctx, user, r))(t))
+				}
+			case 3, 4:
+				all := must(b.SettlingBook(ctx, user))(t).Expenses
+				if len(all) == 0 {
+					continue
+				}
+				e := all[rapid.IntRange(0, len(all)-1).Draw(rt, "which")]
+				if rapid.Bool().Draw(rt, "delete") {
+					must(b.DeleteExpense(ctx, user, e.ID, !e.Deleted))(t)
+				} else {
+					must(b.SaveExpense(ctx, user, e))(t)
+				}
+			case 5:
+				if len(rules) > 0 {
+					check(t, b.DeleteRule(ctx, user, rules[0]))
+					rules = rules[1:]
+				}
+			case 6:
+				if p := people[rapid.IntRange(1, 2).Draw(rt, "who")]; !left[p] {
+					left[p] = true
+					check(t, b.RemoveUser(ctx, p))
+				}
+			}
+			book := must(b.SettlingBook(ctx, user))(t)
+			owed := money.FromMinor(0, "EUR")
+			seen := map[int64]bool{}
+			for _, e := range book.Expenses {
+				sum := e.Amount
+				for _, s := range e.Shares {
+					sum = must(sum.Sub(s.Amount))(t)
+					if !e.Deleted && s.Person != e.Payer {
+						owed = must(owed.Add(s.Amount))(t)
+					}
+				}
+				if !sum.IsZero() {
+					rt.Fatalf("%v is divided into %v", e.Amount, e.Shares)
+				}
+				if seen[e.TransactionID] {
+					rt.Fatalf("booking %d is shared twice", e.TransactionID)
+				}
+				seen[e.TransactionID] = true
+			}
+			for _, d := range book.Ledger.Pairs() {
+				if d.To != user {
+					rt.Fatalf("%+v", d)
+				}
+				owed = must(owed.Sub(d.Amount))(t)
+			}
+			if !owed.IsZero() {
+				rt.Fatalf("the ledger is off by %s", owed)
+			}
+		}
+		_ = account
+	})
+}
