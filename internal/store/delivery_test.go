@@ -145,7 +145,7 @@ func TestChangesOfAPaymentReadNoOther(t *testing.T) {
 			var detail string
 			err := row.Scan(&id, &parent, &x, &detail)
 			return detail, err
-		}, `EXPLAIN QUERY PLAN `+query, "1", "2", "3", "4", "5", "6")
+		}, `EXPLAIN QUERY PLAN `+query, "1", "2", "3", "4", "5", "6", "7")
 		check(t, err)
 		if text := strings.Join(plan, "\n"); strings.Contains(text, "LIST SUBQUERY") || strings.Contains(text, "(user_id=?)") {
 			t.Errorf("%s: %s", query, text)
