@@ -263,7 +263,8 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 
 // signingIn are the ways in which people sign in.
 func signingIn(s config.Settings) []auth.Option {
-	ways := []auth.Option{auth.Lasting(auth.Lifetimes{SignIn: s.SignInLifetime, Remembered: s.RememberedLifetime}), auth.At(s.PublicURL)}
+	ways := []auth.Option{auth.Lasting(auth.Lifetimes{SignIn: s.SignInLifetime, Idle: s.IdleLifetime,
+		Remembered: s.RememberedLifetime, RememberedIdle: s.RememberedIdleLifetime}), auth.At(s.PublicURL)}
 	if o := s.OpenID; o.Issuer != "" {
 		ways = append(ways, auth.WithOpenID(auth.OpenID{NewPeople: o.NewPeople, SecondFactor: o.SecondFactor, Provider: openid.New(openid.Client{
 			Issuer: o.Issuer, ID: o.ClientID, Secret: finance.Secret(o.ClientSecret.Reveal()), Name: o.Name,

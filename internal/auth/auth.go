@@ -32,14 +32,14 @@ func (e *WaitError) Error() string {
 // SetupTokenLifetime is how long the link of the first start works. A new start makes a new one.
 const SetupTokenLifetime = 24 * time.Hour
 
-// Lifetimes say how long a sign-in lasts from its beginning, whatever happens in between.
+// Lifetimes say how long a sign-in lasts: from its beginning, whatever happens in between, and from when it was used last, 0 for no such end.
 type Lifetimes struct {
-	SignIn     time.Duration // of one that ends with the working day
-	Remembered time.Duration // where the person chose to stay signed in on the device
+	SignIn, Idle               time.Duration // of one that ends with the working day
+	Remembered, RememberedIdle time.Duration // where the person chose to stay signed in on the device
 }
 
 // DefaultLifetimes are those without settings (security T16).
-var DefaultLifetimes = Lifetimes{SignIn: 12 * time.Hour, Remembered: 30 * 24 * time.Hour}
+var DefaultLifetimes = Lifetimes{SignIn: 12 * time.Hour, Idle: 2 * time.Hour, Remembered: 30 * 24 * time.Hour, RememberedIdle: 7 * 24 * time.Hour}
 
 // Auth signs people in. It is safe for use by many goroutines.
 type Auth struct {
@@ -206,7 +206,7 @@ func (a *Auth) Begin(ctx context.Context, user finance.User, browser Browser) (f
 // SignIns lists the user's sign-ins that are good, the most recently used first.
 func (a *Auth) SignIns(ctx context.Context, userID string) ([]finance.SignIn, error) {
 	all, err := a.store.SignIns(ctx, userID, time.Now().Add(-max(a.lifetimes.SignIn, a.lifetimes.Remembered)))
-	return slices.DeleteFunc(all, func(s finance.SignIn) bool { return !time.Now().Before(a.Ends(s)) || a.ended.has(s.ID) }), err
+	return slices.DeleteFunc(all, func(s finance.SignIn) bool { return !time.Now().Before(a.EndsUnused(s)) || a.ended.has(s.ID) }), err
 }
 
 // ChangePassword sets a new password of a user who has just proved for it who they are (ForPassword), and ends all sign-ins but this one. It is

@@ -10,6 +10,18 @@ import (
 	"florin/internal/finance"
 )
 
+// EndsUnused returns when a sign-in ends by itself if it is not used any more.
+func (a *Auth) EndsUnused(s finance.SignIn) time.Time {
+	end, idle := a.Ends(s), a.lifetimes.Idle
+	if s.Remembered {
+		idle = a.lifetimes.RememberedIdle
+	}
+	if unused := s.LastSeen.Add(idle); idle > 0 && unused.Before(end) {
+		return unused
+	}
+	return end
+}
+
 // Ends returns when a sign-in ends by itself, used or not.
 func (a *Auth) Ends(s finance.SignIn) time.Time {
 	if s.Remembered {
@@ -17,6 +29,9 @@ func (a *Auth) Ends(s finance.SignIn) time.Time {
 	}
 	return s.Created.Add(a.lifetimes.SignIn)
 }
+
+// LongestUnused is how long a sign-in lasts at most that is not used; 0 for as long as one that is.
+func (a *Auth) LongestUnused() time.Duration { return a.lifetimes.RememberedIdle }
 
 // Longest is how long a sign-in can last at most.
 func (a *Auth) Longest() time.Duration { return max(a.lifetimes.SignIn, a.lifetimes.Remembered) }
@@ -28,7 +43,7 @@ func (a *Auth) SignedIn(ctx context.Context, userID, signInID string) (finance.U
 		return finance.User{}, finance.SignIn{}, finance.ErrNotFound
 	}
 	user, signIn, err := a.store.SignedIn(ctx, userID, signInID)
-	if err == nil && !time.Now().Before(a.Ends(signIn)) {
+	if err == nil && !time.Now().Before(a.EndsUnused(signIn)) {
 		return finance.User{}, finance.SignIn{}, errors.Join(finance.ErrNotFound, a.EndSignIn(ctx, userID, signInID))
 	}
 	return user, signIn, err

@@ -176,7 +176,8 @@ func TestABlockFromTheFutureIsNone(t *testing.T) {
 	}
 }
 
-// A sign-in ends after 12 hours, after 30 days where the person chose to stay signed in, used or not (security T16); both are settings.
+// A sign-in ends after 12 hours, after 30 days where the person chose to stay signed in, used or not (security T16), and sooner when it is not used; all are
+// settings.
 func TestSignInsEnd(t *testing.T) {
 	inBubble(t, func(t *testing.T, open func(...Option) *Auth, u finance.User) {
 		byDefault, short := open(), open(Lasting(Lifetimes{SignIn: time.Hour, Remembered: 2 * time.Hour}))
@@ -187,19 +188,38 @@ func TestSignInsEnd(t *testing.T) {
 		}{{byDefault, false, 12 * time.Hour}, {byDefault, true, 30 * 24 * time.Hour}, {short, false, time.Hour}, {short, true, 2 * time.Hour}} {
 			_, signIn, err := c.auth.SignIn(t.Context(), u.Email, password, Browser{}, c.remember)
 			check(t, err)
-			for range 4 { // in use all the time
-				time.Sleep(c.want/4 - time.Second)
+			for range 8 { // in use all the time
+				time.Sleep(c.want/8 - time.Second)
 				if _, got, err := c.auth.SignedIn(t.Context(), u.ID, signIn.ID); err != nil || got.Remembered != c.remember {
 					t.Fatalf("%v %v: %+v %v", c.want, c.remember, got, err)
 				}
 				check(t, c.auth.store.TouchSignIn(t.Context(), signIn, netip.Prefix{}))
 			}
-			time.Sleep(5 * time.Second)
+			time.Sleep(10 * time.Second)
 			if list, err := c.auth.SignIns(t.Context(), u.ID); err != nil || len(list) != 0 {
 				t.Errorf("%v %v: still listed: %+v %v", c.want, c.remember, list, err)
 			}
 			if _, _, err := c.auth.SignedIn(t.Context(), u.ID, signIn.ID); !errors.Is(err, finance.ErrNotFound) {
 				t.Errorf("%v %v: %v", c.want, c.remember, err)
+			}
+		}
+
+		short = open(Lasting(Lifetimes{SignIn: time.Hour, Idle: 10 * time.Minute, Remembered: 2 * time.Hour, RememberedIdle: 30 * time.Minute}))
+		for remember, idle := range map[bool]time.Duration{false: 10 * time.Minute, true: 30 * time.Minute} {
+			_, signIn, err := short.SignIn(t.Context(), u.Email, password, Browser{}, remember)
+			check(t, err)
+			for range 2 { // a look whether it is good is no use of it
+				time.Sleep(idle/2 - time.Second)
+				if _, _, err := short.SignedIn(t.Context(), u.ID, signIn.ID); err != nil {
+					t.Fatalf("%v: %v", remember, err)
+				}
+			}
+			time.Sleep(5 * time.Second)
+			if list, err := short.SignIns(t.Context(), u.ID); err != nil || len(list) != 0 {
+				t.Errorf("%v: still listed, and not used for %v: %+v %v", remember, idle, list, err)
+			}
+			if _, _, err := short.SignedIn(t.Context(), u.ID, signIn.ID); !errors.Is(err, finance.ErrNotFound) {
+				t.Errorf("%v: not used for %v: %v", remember, idle, err)
 			}
 		}
 	})

@@ -69,10 +69,12 @@ type Settings struct {
 
 	PanelDomains []string // of the e-mail addresses that may sign in to the control panel; none: all
 
-	SignInLifetime     time.Duration // how long a sign-in lasts
-	RememberedLifetime time.Duration // and where the person chose to stay signed in; not shorter
-	LocalSignIn        bool          // people sign in at Florin itself, with what they know or have
-	OpenID             OpenID        // where they sign in else
+	SignInLifetime         time.Duration // how long a sign-in lasts
+	IdleLifetime           time.Duration // and one that is not used
+	RememberedLifetime     time.Duration // and where the person chose to stay signed in; not shorter
+	RememberedIdleLifetime time.Duration
+	LocalSignIn            bool   // people sign in at Florin itself, with what they know or have
+	OpenID                 OpenID // where they sign in else
 
 	OperatorName    string // of whoever runs this Florin, for its public pages; "" when not given
 	OperatorContact string // how to reach them, "" like the name

@@ -240,6 +240,8 @@ func TestMistakesAreReportedInWords(t *testing.T) {
 			[]string{"unknown flag --password", "missing flags: --password-stdin"}},
 		{"refreshing", []string{"--refresh-after=1s"}, nil, []string{`--refresh-after: "1s" is not a duration from 1m to 24h`}},
 		{"sign-ins", []string{"--sign-in-lifetime=2m"}, nil, []string{`--sign-in-lifetime: "2m" is not a duration from 5m to 24h`}},
+		{"sign-ins that are not used", []string{"--idle-lifetime=25h", "--remembered-idle-lifetime=2161h"}, nil,
+			[]string{`--idle-lifetime: "25h" is not a duration from 5m to 24h`, `--remembered-idle-lifetime: "2161h" is not a duration from 5m to 2160h`}},
 		{"remembered sign-ins", []string{"--sign-in-lifetime=8h", "--remembered-lifetime=1h"}, nil,
 			[]string{`--remembered-lifetime: "1h" is not a duration from --sign-in-lifetime (8h) to 2160h`}},
 		{"misspelt variables", nil, []string{"FLORIN_DATADIR=/var/lib/florin", "FLORIN_PUBLIC_ULR=https://a.example", "FLORIN_COLOUR_OF_PAGES=red",

@@ -19,7 +19,9 @@ type OpenID struct {
 // signInSettings are the settings of sign-ins, as text.
 type signInSettings struct {
 	SignInLifetime     string `default:"12h" placeholder:"DURATION" group:"Sign-in" help:"How long a sign-in lasts, from 5m to 24h. Payments ask for the password each time."`
+	IdleLifetime       string `default:"2h" placeholder:"DURATION" group:"Sign-in" help:"How long a sign-in lasts that is not used, from 5m to 24h."`
 	RememberedLifetime string `default:"720h" placeholder:"DURATION" group:"Sign-in" help:"How long it lasts where the person chose to stay signed in on the device, from --sign-in-lifetime to 2160h (90 days)."`
+	RememberedIdle     string `name:"remembered-idle-lifetime" default:"168h" placeholder:"DURATION" group:"Sign-in" help:"How long such a sign-in lasts that is not used, from 5m to 2160h."`
 
 	LocalSignIn          string `default:"on" placeholder:"on|off" group:"Sign-in" help:"Whether people sign in at Florin itself too. off leaves the provider of --oidc-issuer as the only way in; on again lets everybody in as before."`
 	OIDCIssuer           string `name:"oidc-issuer" placeholder:"URL" group:"Sign-in" help:"Provider of OpenID Connect where people can sign in, by the name that it gives itself (issuer), such as https://login.example.org/realms/home."`
@@ -43,6 +45,13 @@ func (r *signInSettings) check(s *Settings, found *problems) {
 		s.RememberedLifetime > mostRemembered {
 		found.wrong("remembered-lifetime", "%q is not a duration from --sign-in-lifetime (%s) to 2160h, such as 168h for a week", r.RememberedLifetime,
 			r.SignInLifetime)
+	}
+	if s.IdleLifetime, err = time.ParseDuration(r.IdleLifetime); err != nil || s.IdleLifetime < 5*time.Minute || s.IdleLifetime > most {
+		found.wrong("idle-lifetime", "%q is not a duration from 5m to 24h, such as 30m", r.IdleLifetime)
+	}
+	if s.RememberedIdleLifetime, err = time.ParseDuration(r.RememberedIdle); err != nil || s.RememberedIdleLifetime < 5*time.Minute ||
+		s.RememberedIdleLifetime > mostRemembered {
+		found.wrong("remembered-idle-lifetime", "%q is not a duration from 5m to 2160h, such as 48h for two days", r.RememberedIdle)
 	}
 }
 

@@ -61,6 +61,12 @@ func (r *raw) noteUnsafe(s *Settings, found *problems) {
 	if s.SignInLifetime > 12*time.Hour {
 		note("sign-in-lifetime", "%s is longer than a day of work: whoever finds a browser open can look at everything for as long", r.SignInLifetime)
 	}
+	if s.IdleLifetime > 2*time.Hour {
+		note("idle-lifetime", "%s is longer than two hours: whoever finds a browser open can look at everything, though its person has gone", r.IdleLifetime)
+	}
+	if s.RememberedIdleLifetime > 7*24*time.Hour {
+		note("remembered-idle-lifetime", "%s is longer than a week: a device that is lost can look at everything for as long", r.RememberedIdle)
+	}
 	if s.RememberedLifetime > 30*24*time.Hour {
 		note("remembered-lifetime", "%s is longer than 30 days: a stolen device can look at everything for as long", r.RememberedLifetime)
 	}

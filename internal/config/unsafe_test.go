@@ -28,6 +28,8 @@ func TestUnsafeSettings(t *testing.T) {
 		{nil, []string{"--service-webhook-allow=http://192.168.1.5:9000"}, "--service-webhook-allow webhooks to http://192.168.1.5:9000 cross the network"},
 		{nil, []string{"--private-channels=on"}, "--private-channels whoever signs in can have messages sent"},
 		{nil, []string{"--sign-in-lifetime=24h"}, "--sign-in-lifetime 24h is longer"},
+		{nil, []string{"--idle-lifetime=3h"}, "--idle-lifetime 3h is longer"},
+		{nil, []string{"--remembered-idle-lifetime=169h"}, "--remembered-idle-lifetime 169h is longer"},
 		{nil, []string{"--remembered-lifetime=2160h"}, "--remembered-lifetime 2160h is longer"},
 	} {
 		unsafe := load(t, c.environment, c.arguments...).Settings.Unsafe

@@ -227,17 +227,17 @@ func TestStreamIsNotForOthers(t *testing.T) {
 	}
 }
 
-// TestStreamsDoNotKeepASignInAlive: a page left open overnight is signed out all the same.
+// TestStreamsDoNotKeepASignInAlive: a page left open is signed out all the same, and its stream ends with the sign-in.
 func TestStreamsDoNotKeepASignInAlive(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
-	s.exec(`UPDATE user_session SET last_seen = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-11 hours')`)
+	s.exec(`UPDATE user_session SET last_seen = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-110 minutes')`)
 	b.listen("/events?view=dashboard").cancel()
 	signIns, err := s.auth.SignIns(t.Context(), mira.ID)
 	must(t, err)
-	if since := time.Since(signIns[0].LastSeen); since < 10*time.Hour {
+	if since := time.Since(signIns[0].LastSeen); since < 109*time.Minute {
 		t.Errorf("last seen %s ago", since)
 	}
 	b.get("/").status(http.StatusOK)
@@ -246,4 +246,11 @@ func TestStreamsDoNotKeepASignInAlive(t *testing.T) {
 	if since := time.Since(signIns[0].LastSeen); since > time.Hour {
 		t.Errorf("a page is no use: last seen %s ago", since)
 	}
+
+	s.exec(`UPDATE user_session SET last_seen = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-2 hours', '+1 seconds')`)
+	stream := b.listen("/events?view=dashboard")
+	for open := true; open; {
+		_, _, open = stream.next()
+	}
+	b.get("/").to("/sign-in")
 }

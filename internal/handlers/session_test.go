@@ -206,7 +206,7 @@ func (b *browser) inside(user finance.User, path, beginning string) (*io.PipeWri
 	return send, done
 }
 
-// TestSignInsRunOut: after 12 hours, or 30 days where the person chose to stay signed in, used or not.
+// TestSignInsRunOut: after 12 hours, or 30 days where the person chose to stay signed in, used or not; after two hours, or a week, when they are not used.
 func TestSignInsRunOut(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -216,13 +216,18 @@ func TestSignInsRunOut(t *testing.T) {
 		name     string
 		remember string
 		created  time.Duration
+		used     time.Duration
 		good     bool
 	}{
-		{"fresh", "", 0, true},
-		{"nearly 12 hours old", "", 12*time.Hour - time.Minute, true},
-		{"12 hours old", "", 12*time.Hour + time.Second, false},
-		{"remembered, nearly 30 days old", "yes", 30*24*time.Hour - time.Minute, true},
-		{"remembered, 30 days old", "yes", 30*24*time.Hour + time.Second, false},
+		{"fresh", "", 0, 0, true},
+		{"nearly 12 hours old", "", 12*time.Hour - time.Minute, time.Minute, true},
+		{"12 hours old", "", 12*time.Hour + time.Second, time.Minute, false},
+		{"remembered, nearly 30 days old", "yes", 30*24*time.Hour - time.Minute, time.Minute, true},
+		{"remembered, 30 days old", "yes", 30*24*time.Hour + time.Second, time.Minute, false},
+		{"not used for nearly two hours", "", 3 * time.Hour, 2*time.Hour - time.Minute, true},
+		{"not used for two hours", "", 3 * time.Hour, 2*time.Hour + time.Second, false},
+		{"remembered, not used for nearly a week", "yes", 8 * 24 * time.Hour, 7*24*time.Hour - time.Minute, true},
+		{"remembered, not used for a week", "yes", 8 * 24 * time.Hour, 7*24*time.Hour + time.Second, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s.t = t
@@ -230,7 +235,7 @@ func TestSignInsRunOut(t *testing.T) {
 			form := credentials("mira@example.org", password)
 			form.Set("remember", c.remember)
 			b.post("/sign-in", form).to("/")
-			s.exec(`UPDATE user_session SET created = $1, last_seen = $2 WHERE revoked IS NULL`, ago(c.created), ago(time.Minute))
+			s.exec(`UPDATE user_session SET created = $1, last_seen = $2 WHERE revoked IS NULL`, ago(c.created), ago(c.used))
 			a := b.get("/settings")
 			if c.good {
 				a.status(http.StatusOK)

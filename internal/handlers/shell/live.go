@@ -47,7 +47,8 @@ func LivePath(view string, query url.Values) string {
 }
 
 // Events streams to an open page HTML of the very components that the page was made of. It ends with the sign-in: at once when it is ended here, else
-// before the next event, and at the latest when it would have run out. Then the browser connects again, if its sign-in is still good.
+// before the next event, and at the latest when it would have run out if nothing else used it: a stream does not. Then the browser connects again, if its
+// sign-in is still good.
 func (s *Shell) Events(v *Visitor, views map[string]OpenView) error {
 	query := v.Request.URL.Query()
 	open := views[query.Get("view")]
@@ -58,7 +59,7 @@ func (s *Shell) Events(v *Visitor, views map[string]OpenView) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithDeadline(v.Ctx(), s.auth.Ends(v.SignIn))
+	ctx, cancel := context.WithDeadline(v.Ctx(), s.auth.EndsUnused(v.SignIn))
 	defer cancel()
 	subscription := s.hub.Subscribe(v.User.ID, live.Event{Topic: TopicOpened})
 	defer subscription.Close()

@@ -9,7 +9,7 @@ var appSignIn = area{
 		"You are signed out everywhere. Sign in with the new password.": "Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an.",
 		"E-mail address":                                                "E-Mail-Adresse",
 		"Stay signed in on this device":                                 "Auf diesem Gerät angemeldet bleiben",
-		"For %s. Payments still ask you to confirm that it is you.":     "Für %s. Bei Zahlungen bestätigen Sie weiterhin, dass Sie es sind.",
+		"For %s, or until you have not been here for %s. Payments still ask you to confirm that it is you.": "Für %s, oder bis Sie %s lang nicht hier waren. Bei Zahlungen bestätigen Sie weiterhin, dass Sie es sind.",
 
 		// Setting up.
 		"Welcome to Florin": "Willkommen bei Florin",
