@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// recurringRows is how many of the newest rows of a payee are looked at for series: as many in each account, and at least fewestRows of them.
+	// recurringRows is how many of the newest rows of a payee are looked at for series: as many in each account that has some, and at least fewestRows of them.
 	recurringRows = 1000
 	fewestRows    = 60
 	// recurringPayees is how many payees are looked at together: another writer waits so long.
@@ -160,13 +160,12 @@ func findSeriesLater(ctx context.Context, tx *sqlite.Tx, ids ...any) error {
 
 // seriesSearch is what is stored of some payees of a user, to find their series anew.
 type seriesSearch struct {
-	userID   string
-	asked    []string // the payees
-	accounts []string
-	rows     []recurring.Row        // in the order of their ids
-	payees   map[string]bool        // that were read
-	of       map[int64]string       // the stored series of rows
-	kept     map[string]*keptSeries // stored series
+	userID string
+	asked  []string               // the payees
+	rows   []recurring.Row        // in the order of their ids
+	payees map[string]bool        // that were read
+	of     map[int64]string       // the stored series of rows
+	kept   map[string]*keptSeries // stored series
 }
 
 // findAnew looks for series among the rows of a payee, and stores what changes.
@@ -184,11 +183,7 @@ func findAnew(ctx context.Context, tx *sqlite.Tx, userID, payee string) error {
 
 // readPayees reads the rows of payees, and the series that they are of.
 func readPayees(ctx context.Context, q querier, userID string, payees []string) (*seriesSearch, error) {
-	accounts, err := collect(ctx, q, func(row scanner) (id string, err error) { return id, row.Scan(&id) }, `SELECT id FROM account WHERE user_id = $1`, userID)
-	if err != nil {
-		return nil, err
-	}
-	w := &seriesSearch{userID: userID, asked: payees, accounts: accounts, payees: map[string]bool{}, of: map[int64]string{}, kept: map[string]*keptSeries{}}
+	w := &seriesSearch{userID: userID, asked: payees, payees: map[string]bool{}, of: map[int64]string{}, kept: map[string]*keptSeries{}}
 	for _, payee := range payees {
 		if err := w.read(ctx, q, payee); err != nil {
 			return nil, err
@@ -205,7 +200,12 @@ func (w *seriesSearch) read(ctx context.Context, q querier, payee string) error 
 	}
 	w.payees[payee] = true
 	others := map[string]bool{}
-	for _, account := range w.accounts {
+	accounts, err := collect(ctx, q, func(row scanner) (id string, err error) { return id, row.Scan(&id) }, `SELECT a.id FROM account a WHERE a.user_id = $1
+		AND EXISTS (SELECT 1 FROM booked_transaction t WHERE t.account_id = a.id AND t.payee_key = $2)`, w.userID, payee) // most have none of them
+	if err != nil {
+		return err
+	}
+	for _, account := range accounts {
 		_, err := collect(ctx, q, func(row scanner) (struct{}, error) {
 			r := recurring.Row{Payee: payee}
 			var minor int64
@@ -221,7 +221,8 @@ func (w *seriesSearch) read(ctx context.Context, q querier, payee string) error 
 			return struct{}{}, err
 		}, `SELECT t.id, t.display_date, t.minor, t.currency, t.counterparty_account <> '', COALESCE(held.series_id, '')
 			FROM account a CROSS JOIN booked_transaction t ON t.account_id = a.id AND t.payee_key = $3 LEFT JOIN recurring_row held ON held.transaction_id = t.id
-			WHERE a.user_id = $1 AND a.id = $2 AND t.sort_key >= 0 AND NOT (`+unlisted+`) ORDER BY t.sort_key DESC LIMIT $4`, w.userID, account, payee, max(recurringRows/len(w.accounts), fewestRows))
+			WHERE a.user_id = $1 AND a.id = $2 AND t.sort_key >= 0 AND NOT (`+unlisted+`) ORDER BY t.sort_key DESC LIMIT $4`,
+			w.userID, account, payee, max(recurringRows/len(accounts), fewestRows))
 		if err != nil {
 			return err
 		}
