@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,16 +20,21 @@ import (
 // sharedRows is how many transactions the account has that somebody shares.
 const sharedRows = 1000
 
+// seriesOfOther is what comes every month from that account.
+const seriesOfOther = "Film club"
+
 // pagesOfSharing are the pages that choose between one's own and the household, with what keeps them from their goals.
 var pagesOfSharing = []struct{ name, path, mine, home string }{
 	{"first page", "/", "it shows the account that is shared, too", ""},
 	{"list of all transactions", "/transactions", "each link says whose accounts it is about", ""},
 	{"search for a common word", "/transactions?q=card", "each link says whose accounts it is about", "the index is asked once for each owner, without notes and tags of others"},
 	{"chart of income and spending, 12 months", "/reports?view=months", "each link says whose accounts it is about", ""},
-	{"chart of categories, 12 months", "/reports?view=categories", "each of its hundreds of links says whose accounts it is about", ""},
-	{"report of payees, 12 months", "/reports?view=payees", "each of its hundreds of links says whose accounts it is about", ""},
+	{"chart of categories, 12 months", "/reports?view=categories", "each of its hundreds of links says whose accounts it is about, with an & that has to be escaped", ""},
+	{"report of payees, 12 months", "/reports?view=payees", "each of its hundreds of links says whose accounts it is about, with an & that has to be escaped", ""},
 	{"chart of net worth, 12 months", "/reports?view=worth", "", ""},
 	{"budgets of a month", "/budgets", "", ""},
+	{"recurring transactions", "/recurring", "", "it has the series of both"},
+	{"forecast", "/forecast", "", "it has the series and everyday spending of both"},
 }
 
 // measureSharing asks for pages of a person who has 10,000 transactions, in a Florin where somebody else has accounts, too: while an account of the other is
@@ -75,7 +82,36 @@ func (s *shared) measureSharing(b *testing.B) []quantity {
 		}
 		found = append(found, mine, home)
 	}
+	for _, path := range []string{"/recurring", "/forecast"} {
+		cold := quantity{name: strings.TrimPrefix(path, "/") + " of the household after a commit", unit: "µs CPU", against: "the same of one's own, while nothing is shared",
+			goal: 1.5, reason: "what others share, their categories and their series are read anew, too"}
+		for range rounds {
+			share()
+			cold.yardstick = append(cold.yardstick, r.afterCommits(r.f.web+path))
+			share(finance.Share{Level: finance.ShareEverything})
+			cold.florin = append(cold.florin, r.afterCommits(r.f.web+paths.ByWhose(path, shell.WhoseHousehold)))
+		}
+		found = append(found, cold)
+		if body := r.body(r.f.web + paths.ByWhose(path, shell.WhoseHousehold)); !strings.Contains(body, seriesOfOther) {
+			b.Fatalf("%s has no series of the other:\n%s", path, body)
+		}
+	}
 	return found
+}
+
+// body is what a page says.
+func (r *reader) body(address string) string {
+	r.b.Helper()
+	response, err := r.client.Get(address)
+	if err != nil {
+		r.b.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		r.b.Fatal(err)
+	}
+	return string(body)
 }
 
 // sharesAnAccount makes somebody else with an account of many transactions.
@@ -92,7 +128,11 @@ func sharesAnAccount(b *testing.B, db *store.Store) (userID, accountID string) {
 	}
 	for i := range sharedRows {
 		day := openbanking.DateOf(time.Now().AddDate(0, 0, -i/2))
-		row, err := finance.WrittenRow{BookingDate: day, Amount: money.FromMinor(-int64(i)-100, "EUR"), Counterparty: []string{"Mercato Nord", "Tram and Bus"}[i%2]}.Entry(day)
+		written := finance.WrittenRow{BookingDate: day, Amount: money.FromMinor(-int64(i)-100, "EUR"), Counterparty: []string{"Mercato Nord", "Tram and Bus"}[i%2]}
+		if i%2 == 0 && strings.HasSuffix(string(day), "-05") { // a series
+			written.Amount, written.Counterparty = money.FromMinor(-999, "EUR"), seriesOfOther
+		}
+		row, err := written.Entry(day)
 		if err == nil {
 			row.Identity.Key += fmt.Sprint(i)
 			_, err = db.AddRow(b.Context(), user.ID, account, row)

@@ -312,10 +312,8 @@ func (w Seen) pastMonths(ctx context.Context, before openbanking.Date, accounts 
 // seriesMonths adds up the rows that are of series as MonthSums does, in and out together. Series that their owners dismissed do not count, and those of others
 // only when the person sees them.
 func (w Seen) seriesMonths(ctx context.Context, in search.Period) ([]Sum, error) {
-	of, which := `''`, `part.user_id = $1`
 	known := map[string]bool{} // series of others
 	if w.household {
-		of, which = `COALESCE(whole.id, part.id)`, `(part.user_id = $1 OR part.user_id IN `+sharers+`) AND `+rowInSight
 		series, err := w.RecurringSeries(ctx)
 		if err != nil {
 			return nil, err
@@ -338,11 +336,7 @@ func (w Seen) seriesMonths(ctx context.Context, in search.Period) ([]Sum, error)
 				sum.In = sum.Out
 			}
 			return sum, err
-		}, `SELECT t.account_id, SUBSTR(t.display_date, 1, 8) || '01', COALESCE(t.category_id, ''), t.currency, `+of+`, part.user_id, SUM(t.minor / 1000000), SUM(t.minor % 1000000)
-			FROM recurring_series part JOIN recurring_row held ON held.series_id = part.id JOIN booked_transaction t ON t.id = held.transaction_id
-			LEFT JOIN recurring_series whole ON whole.id = part.merged_into
-			WHERE `+which+` AND COALESCE(whole.choice, part.choice) <> 'dismissed' AND t.display_date BETWEEN $2 AND $3 AND NOT (`+unlisted+`) AND NOT `+pairedColumn+`
-			GROUP BY 1, 2, 3, 4, 5, 6`, w.userID, in.From, in.To)
+		}, w.seriesMonthsQuery(), w.userID, in.From, in.To)
 		if err != nil {
 			return nil, err
 		}
@@ -354,6 +348,20 @@ func (w Seen) seriesMonths(ctx context.Context, in search.Period) ([]Sum, error)
 		}
 		return w.categorised(ctx, sums)
 	})
+}
+
+// seriesMonthsQuery adds up the rows of series of $1 from the day $2 until $3, each series of the household for itself.
+func (w Seen) seriesMonthsQuery() string {
+	series, which := `''`, `part.user_id = $1`
+	if w.household {
+		series, which = `COALESCE(whole.id, part.id)`, `part.user_id IN (SELECT seen.owner_id FROM household_account seen WHERE seen.user_id = $1) AND `+rowInSight
+	}
+	return `SELECT t.account_id, SUBSTR(t.display_date, 1, 8) || '01', COALESCE(t.category_id, ''), t.currency, ` + series + `, part.user_id,
+			SUM(t.minor / 1000000), SUM(t.minor % 1000000)
+		FROM recurring_series part CROSS JOIN recurring_row held ON held.series_id = part.id CROSS JOIN booked_transaction t ON t.id = held.transaction_id
+		LEFT JOIN recurring_series whole ON whole.id = part.merged_into
+		WHERE ` + which + ` AND COALESCE(whole.choice, part.choice) <> 'dismissed' AND t.display_date BETWEEN $2 AND $3 AND NOT (` + unlisted + `)
+			AND NOT ` + pairedColumn + ` GROUP BY 1, 2, 3, 4, 5, 6`
 }
 
 // budgeted are the budgets of a user in the present month that are for everyday spending: those for bills to save up for are not.

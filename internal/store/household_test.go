@@ -301,6 +301,7 @@ func TestTheHouseholdIsFoundByIndexes(t *testing.T) {
 		"days":         {home.sumQuery(dayTable, "kept.day", "''"), "SEARCH kept USING"},
 		"months":       {home.sumQuery(monthTable, "kept.month", "''"), "SEARCH kept USING"},
 		"payees":       {home.sumQuery(payeeTable, "kept.month", "kept.payee_key"), "SEARCH kept USING"},
+		"series":       {home.seriesMonthsQuery(), "SEARCH t USING INTEGER PRIMARY KEY"},
 		"payees' name": {`SELECT ` + home.payeeName(`$2`), "SEARCH t USING"},
 	} {
 		plan := b.plan(t, c.query, "u", "2", "3", "u", "5")

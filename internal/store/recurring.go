@@ -477,8 +477,8 @@ func seriesRows(ctx context.Context, q querier, condition, userID, id string) ([
 			r.Amount = money.FromMinor(minor, currency)
 		}
 		return r, err
-	}, `SELECT t.id, t.display_date, t.minor, t.currency FROM recurring_series s JOIN recurring_row held ON held.series_id = s.id
-		JOIN booked_transaction t ON t.id = held.transaction_id WHERE `+condition, userID, id)
+	}, `SELECT t.id, t.display_date, t.minor, t.currency FROM recurring_series s CROSS JOIN recurring_row held ON held.series_id = s.id
+		CROSS JOIN booked_transaction t ON t.id = held.transaction_id WHERE `+condition, userID, id)
 }
 
 // shownColumns are keptColumns with what is shown of the last row t of a series: paired says whether that is a side of a transfer.
@@ -558,8 +558,8 @@ func (w Seen) seriesOfOthers(ctx context.Context) (list []recurring.Kept, err er
 			err := row.Scan(&id, &all, &seen)
 			rows[id] = [2]int{all, seen}
 			return struct{}{}, err
-		}, `SELECT COALESCE(NULLIF(s.merged_into, ''), s.id), COUNT(*), SUM(`+rowInSight+`) FROM recurring_series s JOIN recurring_row held ON held.series_id = s.id
-			JOIN booked_transaction t ON t.id = held.transaction_id WHERE s.user_id IN `+sharers+` GROUP BY 1`, w.userID)
+		}, `SELECT COALESCE(NULLIF(s.merged_into, ''), s.id), COUNT(*), SUM(`+rowInSight+`) FROM recurring_series s CROSS JOIN recurring_row held ON held.series_id = s.id
+			CROSS JOIN booked_transaction t ON t.id = held.transaction_id WHERE s.user_id IN `+sharers+` GROUP BY 1`, w.userID)
 		if err != nil {
 			return err
 		}
@@ -629,8 +629,8 @@ func (w Seen) Recurring(ctx context.Context, id string) (k recurring.Kept, rows 
 		if err != nil {
 			return err
 		}
-		rows, err = collect(ctx, at, scanFound, `SELECT `+rowColumns+`, t.account_id FROM recurring_series s JOIN recurring_row held ON held.series_id = s.id
-			JOIN booked_transaction t ON t.id = held.transaction_id JOIN account a ON a.id = t.account_id
+		rows, err = collect(ctx, at, scanFound, `SELECT `+rowColumns+`, t.account_id FROM recurring_series s CROSS JOIN recurring_row held ON held.series_id = s.id
+			CROSS JOIN booked_transaction t ON t.id = held.transaction_id CROSS JOIN account a ON a.id = t.account_id
 			WHERE s.user_id = a.user_id AND `+wholeSeries+` AND `+seenBy(w.household, "a", "$1")+` ORDER BY t.sort_key DESC`, w.userID, id)
 		return err
 	})
