@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
+	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
 )
@@ -93,4 +95,41 @@ func TestRefreshFindsTheEndOfTheConsent(t *testing.T) {
 	b.get(page).status(http.StatusOK).has("The connection has ended. Link the bank again.", "The consent was withdrawn", "Florin noticed at ", "that you have withdrawn your consent, at the bank or with the service.",
 		"Neither the bank nor the service said when access ended.", "Reconnect</a>").lacks("Refresh", "Who has to act",
 		"No access")
+}
+
+// While one scope of a connection is being read, the others are read at once when the person asks for it, of this connection or of all.
+func TestRefreshBesideABusySync(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	mira := s.user("mira@example.org")
+	b := s.signedIn("mira@example.org")
+	b.link()
+	s.syncAll()
+	accounts, err := s.store.Accounts(t.Context(), mira.ID)
+	must(t, err)
+	page := "/connections/" + accounts[0].ConnectionID
+	due := func() (n int) {
+		tasks, err := s.store.Tasks(t.Context(), mira.ID, "")
+		must(t, err)
+		for _, task := range tasks {
+			if task.Scope == finance.ScopeTransactions && !task.NextAttempt.After(time.Now()) {
+				n++
+			}
+		}
+		return n
+	}
+	later := sqlite.At(time.Now().Add(time.Hour))
+	for _, path := range []string{page + "/refresh", "/refresh"} {
+		s.exec(`UPDATE sync_task SET state = 'waiting', next_attempt_at = $1, lease = '', lease_until = NULL`, later)
+		s.exec(`UPDATE sync_task SET state = 'running', lease = 'x', lease_until = $1 WHERE scope = 'balances'`, later)
+		if n := due(); n != 0 {
+			t.Fatalf("%d are due before", n)
+		}
+		b.get(page).status(http.StatusOK).has("Refresh").lacks("A sync is running already.")
+		b.post(path, nil).status(http.StatusSeeOther)
+		if n := due(); n == 0 {
+			t.Errorf("%s: the transactions wait, because the balances are being read", path)
+		}
+		b.get(page).status(http.StatusOK).has("A sync is running already.", "disabled")
+	}
 }

@@ -246,7 +246,7 @@ func (a *Area) refreshAll(v *shell.Visitor) error {
 	}
 	clock := a.At(v.Ctx(), time.Now())
 	for _, connection := range h.Connections {
-		if c := h.Connected(clock, connection); c.Sync.Active() && !c.Sync.Busy && len(c.Sync.tasks) > 0 {
+		if c := h.Connected(clock, connection); c.Sync.Active() && (c.Sync.rests() || !c.Sync.Busy && len(c.Sync.tasks) > 0) {
 			if err := a.refreshOne(v, c); err != nil {
 				return err
 			}
@@ -258,7 +258,7 @@ func (a *Area) refreshAll(v *shell.Visitor) error {
 
 // refreshOne reads now what a connection brings, and tells the visitor when that cannot help.
 func (a *Area) refreshOne(v *shell.Visitor, c Connected) error {
-	if c.Sync.Active() && !c.Sync.Busy {
+	if c.Sync.Active() && (c.Sync.rests() || !c.Sync.Busy) {
 		due, err := a.Syncer.Refresh(v.Ctx(), v.User.ID, c.ID, v.Present())
 		if err != nil || due > 0 {
 			return err

@@ -88,6 +88,13 @@ func (s Sync) busy(t finance.SyncTask) bool {
 	return t.Busy(s.Clock.Now) || t.Stale(s.Clock.Now, s.attended, s.staleAfter)
 }
 
+// rests reports whether there are figures that nothing reads at the moment, and nothing is about to: one task that is at work holds up no other.
+func (s Sync) rests() bool {
+	return slices.ContainsFunc(s.tasks, func(t finance.SyncTask) bool {
+		return t.Scope != finance.ScopeDetails && t.State == finance.TaskWaiting && !s.busy(t)
+	})
+}
+
 func (s Sync) Active() bool { return s.State == finance.ConnectionActive }
 
 // Failed lists the tasks whose last attempt failed.
@@ -187,7 +194,7 @@ func (s Sync) next() time.Time {
 // blocked says why asking for a sync now cannot help; "" when it can.
 func (s Sync) blocked() string {
 	switch {
-	case s.Busy:
+	case s.Busy && !s.rests():
 		return s.Clock.Say("A sync is running already.")
 	case s.working() == 0:
 		return "" // it finds out whether the consent is still good, and no schedule does
