@@ -6,6 +6,8 @@ type SavedSearch struct {
 	Kind SavedKind
 	Name string
 	Text string // as it stands in the search field, or in the address of the report
+
+	Household bool // a search is over the household, and not over the own accounts alone; the address of a report says so itself
 }
 
 // SavedKind says what is kept.

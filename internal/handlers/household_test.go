@@ -227,6 +227,40 @@ func TestChooseWhose(t *testing.T) {
 	otto.get(saved).status(http.StatusOK).lacks("Zwiebelhof", choice)
 }
 
+// TestSearchOfTheHousehold: a saved search keeps whose accounts it is over; opened and counted it shows each person what they see now, and nothing of an
+// account that is no longer shared.
+func TestSearchOfTheHousehold(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.user("mira@example.org")
+	s.user("otto@example.org")
+	mira, otto := s.signedIn("mira@example.org"), s.signedIn("otto@example.org")
+	giro, _ := mira.keeps("Shared jar", "Zwiebelhof", "123.45")
+	mira.keeps("Hidden jar", "Zwiebelhof", "77.77")
+	otto.keeps("Own jar", "Zwiebelhof", "10.00")
+	otto.get("/transactions/searches?q=zwiebelhof").lacks("Whose accounts")
+	mira.post("/accounts/"+giro+"/share", url.Values{"everybody": {"everything"}})
+	otto.get("/transactions?q=zwiebelhof&whose=household").has("Save this search", "/transactions/searches?q=zwiebelhof&amp;whose=household#new")
+	otto.get("/transactions/searches?q=zwiebelhof&whose=household").has(`<option value="household" selected>`)
+	save := func(name, whose string) *answer {
+		return otto.post("/transactions/searches", url.Values{"name": {name}, "text": {"zwiebelhof"}, "whose": {whose}})
+	}
+	save("Ours", "household").to("/transactions?q=zwiebelhof&whose=household")
+	save("My own", "mine").to("/transactions?q=zwiebelhof&whose=mine")
+	otto.get("/transactions?q=zwiebelhof&whose=household").has(`aria-current="true">Ours</a>`, `whose=mine">My own</a>`, "123.45").lacks("77.77", "Hidden jar")
+	otto.get("/transactions?q=zwiebelhof&whose=mine").has(`aria-current="true">My own</a>`).lacks("123.45")
+	otto.get("/").has("2 transactions<", "1 transaction<")
+	otto.get("/transactions/searches").has("Household")
+	mira.get("/transactions/searches").lacks("Ours")
+	otto.languages = "de"
+	otto.get("/transactions/searches").has("Haushalt", "Wessen Konten")
+	otto.languages = ""
+
+	mira.post("/accounts/"+giro+"/share", url.Values{"everybody": {""}})
+	otto.get("/").has("1 transaction<").lacks("2 transactions<")
+	otto.get("/transactions?q=zwiebelhof&whose=household").status(http.StatusOK).has("10.00").lacks("123.45")
+}
+
 // endsAt is an answer that does something before its first byte is sent.
 type endsAt struct {
 	http.ResponseWriter

@@ -160,7 +160,7 @@ var takeout = []TakeoutPart{
 	{"payment-requests-of-others", `SELECT r.id AS key, asker.email AS asked_by, r.payee AS payee, r.iban AS iban, r.minor AS "minor amount", r.currency AS currency,
 			r.text AS text, r.day AS day, r.note AS note, r.state AS state, r.answer AS answer, r.created AS created
 		FROM payment_request r JOIN user asker ON asker.id = r.asker_id WHERE r.payer_id = $1 AND r.id > $2 ORDER BY r.id LIMIT $3`, byText},
-	{"saved-searches", `SELECT s.id AS key, s.kind AS kind, s.name AS name, s.text AS text, s.created AS created
+	{"saved-searches", `SELECT s.id AS key, s.kind AS kind, s.name AS name, s.text AS text, s.household AS "flag household", s.created AS created
 		FROM saved_search s WHERE s.user_id = $1 AND s.id > $2 ORDER BY s.id LIMIT $3`, byText},
 	{"bulk-edits", `SELECT e.id AS key, e.state AS state, e.change AS "json change", e.search AS search, e.changed AS changed, e.begun AS begun, e.ended AS ended
 		FROM bulk_edit e WHERE e.user_id = $1 AND e.id > $2 ORDER BY e.id LIMIT $3`, byText},

@@ -166,7 +166,7 @@ func tellBookings(kind finance.AlertKind, key string, all []newBooking, facts fi
 
 // watchSearches tells those of new bookings that the chosen searches of a user find.
 func (s *Store) watchSearches(ctx context.Context, userID string, fresh []newBooking, parse ParseSaved) (alerts []finance.Alert, err error) {
-	saved, err := collect(ctx, s.db.Read(), scanSavedSearch, `SELECT saved.id, saved.kind, saved.name, saved.text FROM alert_search chosen
+	saved, err := collect(ctx, s.db.Read(), scanSavedSearch, `SELECT saved.id, saved.kind, saved.name, saved.text, saved.household FROM alert_search chosen
 		JOIN saved_search saved ON saved.id = chosen.search_id AND saved.user_id = chosen.user_id WHERE chosen.user_id = $1 ORDER BY saved.id`, userID)
 	if err != nil {
 		return nil, err

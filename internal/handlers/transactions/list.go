@@ -88,8 +88,8 @@ func (a *Area) listOf(v *shell.Visitor, c show.Clock, only *finance.Account, who
 	query := parsed.Query
 	if only != nil {
 		query = search.And{search.InAccount(only.ID), query}
-	} else if !whose.OfHousehold() { // what is kept is searched among the own accounts
-		if err := a.kept(v, &view); err != nil {
+	} else if v.User.Role != finance.RoleViewer {
+		if err := a.kept(v, whose, &view); err != nil {
 			return view, err
 		}
 	}

@@ -17,22 +17,38 @@ import (
 )
 
 // kept shows the saved searches above the list, and leads to the form that saves the search that is shown.
-func (a *Area) kept(v *shell.Visitor, view *pages.List) error {
+func (a *Area) kept(v *shell.Visitor, whose shell.Whose, view *pages.List) error {
 	saved, err := a.Store.SavedSearches(v.Ctx(), v.User.ID, finance.SavedTransactions)
 	if err != nil {
 		return err
 	}
 	if view.Text != "" {
-		view.Save = paths.SaveSearch(view.Text)
+		view.Save = paths.ByWhose(paths.SaveSearch(view.Text), whose.Asked)
 	}
 	for _, s := range saved {
-		current := s.Text == view.Text
-		view.Saved = append(view.Saved, pages.Filter{Text: s.Name, Href: paths.Search(s.Text), Current: current})
+		current := s.Text == view.Text && (whose.Choice == nil || overOf(s) == whose.Asked)
+		view.Saved = append(view.Saved, pages.Filter{Text: s.Name, Href: found(s, whose), Current: current})
 		if current {
 			view.Save = ""
 		}
 	}
 	return nil
+}
+
+// overOf is whose accounts a saved search is over, as a value of the query "whose".
+func overOf(s finance.SavedSearch) string {
+	if s.Household {
+		return shell.WhoseHousehold
+	}
+	return shell.WhoseMine
+}
+
+// found is the address of what a saved search finds. Where there is no choice between one's own and the household, it has none.
+func found(s finance.SavedSearch, whose shell.Whose) string {
+	if whose.Choice == nil {
+		return paths.Search(s.Text)
+	}
+	return paths.ByWhose(paths.Search(s.Text), overOf(s))
 }
 
 // countedSearches is how many saved searches the first page shows: each takes a query.
@@ -45,12 +61,16 @@ func (a *Area) Saved(v *shell.Visitor) (counts []pages.SavedCount, err error) {
 		return nil, err
 	}
 	c := a.At(v.Ctx(), time.Now())
-	b, err := a.book(v, c)
-	if err != nil {
-		return nil, err
-	}
+	books := map[bool]book{} // of the own accounts, and of the household
 	for _, s := range saved[:min(len(saved), countedSearches)] {
-		count := pages.SavedCount{Name: s.Name, Href: paths.Search(s.Text)}
+		b, read := books[s.Household]
+		if !read {
+			if b, err = a.bookOver(v, c, s); err != nil {
+				return nil, err
+			}
+			books[s.Household] = b
+		}
+		count := pages.SavedCount{Name: s.Name, Href: found(s, b.whose)}
 		if count.Count, err = a.countFound(v, c, b, s.Text); err != nil {
 			return nil, err
 		}
@@ -59,13 +79,22 @@ func (a *Area) Saved(v *shell.Visitor) (counts []pages.SavedCount, err error) {
 	return counts, nil
 }
 
+// bookOver is the book of whose accounts a saved search is over, as far as anything of others is shared now.
+func (a *Area) bookOver(v *shell.Visitor, c show.Clock, s finance.SavedSearch) (book, error) {
+	whose, err := a.Whose(v, overOf(s))
+	if err != nil {
+		return book{}, err
+	}
+	return a.bookOf(v, c, whose)
+}
+
 // countFound says how many transactions a text finds, pending ones too.
 func (a *Area) countFound(v *shell.Visitor, c show.Clock, b book, text string) (string, error) {
 	query, ok := b.understood(text)
 	if !ok { // an account that it names was renamed
 		return c.Say("This search no longer works. Open it to see why."), nil
 	}
-	count, more, err := a.Store.CountFound(v.Ctx(), v.User.ID, query)
+	count, more, err := b.whose.CountFound(v.Ctx(), query)
 	if err != nil {
 		return "", err
 	}
@@ -91,7 +120,9 @@ type savedForm struct {
 
 // savedSearches lists the saved searches, with the form for the one that the address names.
 func (a *Area) savedSearches(v *shell.Visitor) error {
-	return a.savedPage(v, http.StatusOK, savedForm{SavedSearch: finance.SavedSearch{Text: strings.TrimSpace(v.Request.URL.Query().Get("q"))}})
+	asked := v.Request.URL.Query()
+	return a.savedPage(v, http.StatusOK, savedForm{SavedSearch: finance.SavedSearch{Text: strings.TrimSpace(asked.Get("q")),
+		Household: asked.Get("whose") == shell.WhoseHousehold}})
 }
 
 // savedSearch is the form of a saved search.
@@ -105,12 +136,20 @@ func (a *Area) savedSearch(v *shell.Visitor) error {
 
 // savedPage shows the form of a saved search; one for a new search stands below those that there are.
 func (a *Area) savedPage(v *shell.Visitor, status int, f savedForm) error {
+	whose, err := a.Whose(v, overOf(f.SavedSearch))
+	if err != nil {
+		return err
+	}
 	form := pages.SavedSearchForm{
-		Action: paths.SavedSearches,
+		Action: paths.SavedSearches, Over: overOf(f.SavedSearch),
 		Name: ui.Input{Name: "name", Label: v.Say("Name"), Type: "text", Value: f.Name, Problem: f.nameProblem, Required: true, Autocomplete: "off",
 			MaxLength: finance.MaxSavedSearchName, Autofocus: f.ID == "" && f.Text != "" && status == http.StatusOK},
 		Text: ui.Input{Name: "text", Label: v.Say("Search"), Type: "text", Value: f.Text, Problem: f.textProblem, Required: true, Autocomplete: "off",
 			Hint: v.Say("As you type it in the search field, for example: payee:lidl last:3m")},
+	}
+	if whose.Choice != nil {
+		form.Choose = []ui.Option{{Value: shell.WhoseMine, Text: v.Say("Mine"), Selected: !f.Household},
+			{Value: shell.WhoseHousehold, Text: v.Say("Household"), Selected: f.Household}}
 	}
 	if f.ID != "" {
 		saved, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, finance.SavedTransactions, f.ID)
@@ -118,7 +157,7 @@ func (a *Area) savedPage(v *shell.Visitor, status int, f savedForm) error {
 			return err
 		}
 		form.Action = paths.SavedSearch(f.ID)
-		return v.Page(status, pages.SavedSearch(pages.SavedSearchView{Frame: a.Frame(v), Title: saved.Name, Form: form, Open: paths.Search(saved.Text),
+		return v.Page(status, pages.SavedSearch(pages.SavedSearchView{Frame: a.Frame(v), Title: saved.Name, Form: form, Open: found(saved, whose),
 			Delete: paths.SavedSearchDelete(f.ID)}))
 	}
 	saved, err := a.Store.SavedSearches(v.Ctx(), v.User.ID, finance.SavedTransactions)
@@ -127,7 +166,7 @@ func (a *Area) savedPage(v *shell.Visitor, status int, f savedForm) error {
 	}
 	view := pages.SavedSearchesView{Frame: a.Frame(v), New: form}
 	for _, s := range saved {
-		view.Rows = append(view.Rows, pages.SavedSearchRow{ID: s.ID, Name: s.Name, Text: s.Text})
+		view.Rows = append(view.Rows, pages.SavedSearchRow{ID: s.ID, Name: s.Name, Text: s.Text, Open: found(s, whose), Household: s.Household})
 	}
 	return v.Page(status, pages.SavedSearches(view))
 }
@@ -135,7 +174,7 @@ func (a *Area) savedPage(v *shell.Visitor, status int, f savedForm) error {
 // saveSearch keeps a new search, or the changes of one.
 func (a *Area) saveSearch(v *shell.Visitor) error {
 	f := savedForm{SavedSearch: finance.SavedSearch{Kind: finance.SavedTransactions, ID: v.Request.PathValue("search"), Name: finance.Clean(v.Field("name")),
-		Text: v.Field("text")}}
+		Text: v.Field("text"), Household: v.Field("whose") == shell.WhoseHousehold}}
 	if f.ID != "" {
 		if _, err := a.Store.SavedSearch(v.Ctx(), v.User.ID, finance.SavedTransactions, f.ID); err != nil {
 			return err
@@ -153,8 +192,12 @@ func (a *Area) saveSearch(v *shell.Visitor) error {
 		case err != nil:
 			return err
 		default:
+			whose, err := a.Whose(v, overOf(f.SavedSearch))
+			if err != nil {
+				return err
+			}
 			a.Tell(v, ui.Good, v.Say("The search %s is saved.", f.Name))
-			v.SeeOther(paths.Search(f.Text))
+			v.SeeOther(found(f.SavedSearch, whose))
 			return nil
 		}
 	}
@@ -168,8 +211,7 @@ func (a *Area) readSaved(v *shell.Visitor, f *savedForm) error {
 		f.textProblem = v.Say("Type what to look for.")
 		return nil
 	}
-	c := a.At(v.Ctx(), time.Now())
-	b, err := a.book(v, c)
+	b, err := a.bookOver(v, a.At(v.Ctx(), time.Now()), f.SavedSearch)
 	if err != nil {
 		return err
 	}

@@ -15,13 +15,19 @@ func savedForm(action, name, text, problem string) pages.SavedSearchForm {
 
 func savedSearches() pages.SavedSearchesView {
 	return pages.SavedSearchesView{Frame: frame(), New: savedForm(paths.SavedSearches, "", "rent last:3m", ""),
-		Rows: []pages.SavedSearchRow{{ID: "1", Name: "Eating out", Text: "category:restaurants -is:in last:1m"}, {ID: "2", Name: longName, Text: longWord + longWord},
+		Rows: []pages.SavedSearchRow{{ID: "1", Name: "Eating out", Text: "category:restaurants -is:in last:1m", Open: "/x", Household: true}, {ID: "2", Name: longName, Text: longWord + longWord},
 			{ID: "3", Name: rtlName, Text: rtlName}}}
 }
 
 func savedSearch() pages.SavedSearchView {
 	return pages.SavedSearchView{Frame: frame(), Title: "Eating out", Open: paths.Search("category:restaurant"), Delete: paths.SavedSearchDelete("1"),
-		Form: savedForm(paths.SavedSearch("1"), "Eating out", "category:restaurant", "At character 1: None of your categories is called “restaurant”.")}
+		Form: chosenOver(savedForm(paths.SavedSearch("1"), "Eating out", "category:restaurant", "At character 1: None of your categories is called “restaurant”."))}
+}
+
+// chosenOver is a form in which is chosen whose accounts a search is over.
+func chosenOver(f pages.SavedSearchForm) pages.SavedSearchForm {
+	f.Choose = []ui.Option{{Value: "mine", Text: "Mine"}, {Value: "household", Text: "Household", Selected: true}}
+	return f
 }
 
 func savedCounts() []pages.SavedCount {

@@ -20,7 +20,11 @@ type SavedSearchesView struct {
 }
 
 // SavedSearchRow is one saved search in the list.
-type SavedSearchRow struct{ ID, Name, Text string }
+type SavedSearchRow struct {
+	ID, Name, Text string
+	Open           string // address of what it finds
+	Household      bool   // it is over the household
+}
 
 // SavedSearchView is the page of a saved search.
 type SavedSearchView struct {
@@ -31,8 +35,10 @@ type SavedSearchView struct {
 	Delete string // path of the form that deletes it
 }
 
-// SavedSearchForm is the form of a saved search, or of a new one. Form fields: name; text.
+// SavedSearchForm is the form of a saved search, or of a new one. Form fields: name; text; whose, "mine" or "household".
 type SavedSearchForm struct {
 	Action     string
 	Name, Text ui.Input
+	Over       string      // the value of whose
+	Choose     []ui.Option // of it; none where nobody shares anything
 }
