@@ -35,6 +35,7 @@ require (
 	github.com/pquerna/otp v1.5.0
 	github.com/spf13/pflag v1.0.10
 	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
+	github.com/tetratelabs/wazero v1.12.0
 	golang.org/x/oauth2 v0.37.0
 )
 

@@ -51,7 +51,9 @@ var table = map[string][]string{
 	"internal/testkit":               leaf, // tests: which of them run when, and what they share
 	"web/static":                     leaf,
 	"web/widget":                     leaf,
-	"internal/qrcode":                leaf, // QR codes for pages of both halves
+	"internal/pdf":                   leaf,             // the first page of a PDF as a picture
+	"internal/pdf/pdftest":           leaf,             // tests: small PDFs
+	"internal/qrcode":                {"internal/pdf"}, // QR codes for pages of both halves
 	"web/templates/ui":               {"web/templates/words", "internal/money", "internal/qrcode"},
 	"web/templates/paths":            leaf,
 	"web/templates/charts":           {"internal/charts", "internal/money", "web/templates/words"},
@@ -142,7 +144,7 @@ var table = map[string][]string{
 		"internal/money", "internal/openbanking", "internal/payments", "internal/store", "internal/syncer", "web/templates/pages", "web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/payments": {"internal/auth", "internal/finance", "internal/handlers/connections", "internal/handlers/offers", "internal/handlers/shell",
 		"internal/handlers/show", "internal/iban", "internal/linking", "internal/live", "internal/money", "internal/openbanking", "internal/paymentfile",
-		"internal/paymentform", "internal/payments", "internal/qrcode", "internal/settling", "internal/store", "internal/syncer", "internal/textfile", "web/templates/pages",
+		"internal/paymentform", "internal/payments", "internal/pdf", "internal/qrcode", "internal/settling", "internal/store", "internal/syncer", "internal/textfile", "web/templates/pages",
 		"web/templates/paths", "web/templates/ui", "web/templates/words"},
 	"internal/handlers/accounts": {"internal/auth", "internal/completeness", "internal/finance", "internal/handlers/connections", "internal/handlers/payments",
 		"internal/handlers/shell", "internal/handlers/show", "internal/handlers/transactions", "internal/iban", "internal/linking", "internal/live", "internal/middleware", "internal/money",

@@ -18,7 +18,9 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/pdf/pdftest"
 	"florin/internal/qrcode"
+	"florin/internal/testkit"
 )
 
 var (
@@ -602,7 +604,7 @@ func TestPayFromAPicture(t *testing.T) {
 	s, b, mira, account := paySite(t)
 	accounts, err := s.store.Accounts(t.Context(), mira.ID)
 	must(t, err)
-	b.get("/pay").has(`action="/pay/code"`, `enctype="multipart/form-data"`, "Picture with a payment code")
+	b.get("/pay").has(`action="/pay/code"`, `enctype="multipart/form-data"`, "Picture or PDF with a payment code", "application/pdf")
 	invoice := "BCD\n002\n1\nSCT\n\nRotes Kreuz\n" + numberOther + "\nEUR12.50\n\n\nDonation 7"
 	b.picture(photograph(t, invoice)).status(http.StatusOK).has("12.50 EUR to", "From which account?", "Donation 7")
 	for _, a := range accounts {
@@ -619,16 +621,60 @@ func TestPayFromAPicture(t *testing.T) {
 		content []byte
 		says    string
 	}{
-		"nothing":      {nil, "Choose a picture first."},
-		"a PDF":        {[]byte("%PDF-1.7"), "Florin cannot read PDF files."},
+		"nothing":      {nil, "Choose a file first."},
 		"a text":       {[]byte(invoice), "This file is not a picture that Florin can read"},
 		"an address":   {photograph(t, "https://shop.example/invoice?token=secret-9"), "This is the address of a web page."},
-		"a greeting":   {photograph(t, "hello world"), "The QR code in this picture is no payment code."},
+		"a greeting":   {photograph(t, "hello world"), "The QR code in this file is no payment code."},
 		"a wrong code": {photograph(t, strings.Replace(invoice, "SCT", "DDX", 1)), "The code is not for a credit transfer"},
-		"16 MB":        {make([]byte, 16<<20-64), "This picture is too large."},
+		"16 MB":        {make([]byte, 16<<20-64), "This file is too large."},
 	} {
 		if page := b.picture(c.content).status(http.StatusUnprocessableEntity).has(c.says, "picture-problem"); strings.Contains(page.body, "secret-9") {
 			t.Errorf("%s: the page repeats what it does not need", name)
+		}
+	}
+}
+
+// The code on an invoice is read from the first page of a PDF, and what is wrong with one is said in both languages. The log has nothing of it.
+func TestPayFromAPDF(t *testing.T) {
+	t.Parallel()
+	testkit.Unwatched(t)
+	s, b, mira, account := paySite(t)
+	accounts, err := s.store.Accounts(t.Context(), mira.ID)
+	must(t, err)
+	for _, a := range accounts {
+		if a.ID != account {
+			s.exec(`UPDATE account SET type = 'CARD' WHERE id = $1`, a.ID)
+		}
+	}
+	squares := func(text string, x float64) string {
+		code, err := qrcode.Encode(text, qrcode.M)
+		must(t, err)
+		return pdftest.Squares(code.Size, code.Dark, x, 80, 70)
+	}
+	invoice := "BCD\n002\n1\nSCT\n\nRotes Kreuz\n" + numberOther + "\nEUR12.50\n\n\nDonation 7"
+	file := pdftest.Page(595, 842, "", squares(invoice, 400))
+	b.picture(file).status(http.StatusOK).has(`value="Rotes Kreuz"`, `value="12.50"`, `value="Donation 7"`)
+	german := s.signedIn("mira@example.org")
+	german.languages = "de"
+	for name, c := range map[string]struct {
+		content         []byte
+		english, german string
+	}{
+		"half of it": {file[:len(file)/2], "Florin cannot draw the first page of this PDF: it is damaged, empty, or needs too much memory.",
+			"Florin kann die erste Seite dieses PDFs nicht zeichnen: Es ist beschädigt oder leer, oder es braucht zu viel Speicher."},
+		"locked": {pdftest.File("/Encrypt<</Filter/Standard/V 1/R 2/P -4/O("+strings.Repeat("o", 32)+")/U("+strings.Repeat("u", 32)+")>>/ID[(a)(a)]", "<</Type/Catalog>>"),
+			"This PDF is locked with a password. Open it", "Dieses PDF ist mit einem Passwort gesperrt. Öffnen Sie es"},
+		"without a code": {pdftest.Page(595, 842, "", ""), "Florin finds no QR code on the first page of this PDF.", "Florin findet auf der ersten Seite dieses PDFs keinen QR-Code."},
+		"two payments": {pdftest.Page(595, 842, "", squares(invoice, 400)+squares(strings.Replace(invoice, "12.50", "99.00", 1), 100)),
+			"There are several QR codes on the first page of this PDF.", "Auf der ersten Seite dieses PDFs sind mehrere QR-Codes."},
+	} {
+		t.Log(name)
+		b.picture(c.content).status(http.StatusUnprocessableEntity).has(c.english, "picture-problem").lacks("Rotes Kreuz")
+		german.picture(c.content).status(http.StatusUnprocessableEntity).has(c.german, "picture-problem")
+	}
+	for _, secret := range []string{"Rotes Kreuz", numberOther, "Donation 7", "%PDF"} {
+		if strings.Contains(s.log.String(), secret) {
+			t.Errorf("the log has %q", secret)
 		}
 	}
 }

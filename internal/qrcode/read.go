@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"image"
 	_ "image/jpeg" // a kind of picture that is read
 	_ "image/png"  // as above
 	"io"
+	"math"
 	"slices"
+
+	"florin/internal/pdf"
 
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/multi/qrcode"
@@ -16,47 +20,60 @@ import (
 	_ "golang.org/x/image/webp" // as above
 )
 
-// Bounds of a picture that is read. A picture within them takes at most about 300 MB of memory while it is read, and one is read at a time.
+// Bounds of a picture that is read. A picture within them takes at most about 300 MB of memory while it is read, a PDF 400 MB, and one is read at a time.
 const (
 	MaxBytes  = 15 << 20   // of the file
 	MaxPixels = 26_000_000 // a phone takes 12 million as a rule
 	maxScans  = 32         // of a JPEG: programs write ten or so, and each costs as much as a whole picture in a few bytes of the file
 )
 
-// Errors of Read.
+// Errors of Read, and those of pdf.FirstPage.
 var (
-	ErrTooLarge   = errors.New("the picture is too large")
-	ErrPDF        = errors.New("the file is a PDF")
+	ErrTooLarge   = errors.New("the file is too large")
 	ErrNoPicture  = errors.New("the file is no picture that can be read")
 	ErrNoCode     = errors.New("no QR code can be read in the picture")
 	ErrOtherCodes = errors.New("the picture has several QR codes")
+	ErrPDF        = errors.New("on the first page of a PDF") // goes with one of the others
 )
 
 // sides are the lengths in pixels of the longer side in which a code is looked for, one after the other: a large code is found in a small picture, where what
 // disturbs is small too, and a small one needs all there is.
 var sides = []int{1000, 1800, 600, 3000}
 
+// drawings are how large a page of a PDF is drawn, one after the other, and the sides in which a code is then looked for: first as it was drawn, since nothing
+// disturbs there. A code of many small modules that is missed in one drawing is found in the other as a rule.
+var drawings = []struct {
+	pixels int
+	sides  []int
+}{
+	{12_500_000, []int{math.MaxInt, 3000, 1800, 1000}}, // A4 with 360 dots an inch
+	{24_200_000, []int{math.MaxInt}},                   // with 500
+}
+
+// headWithin is in how many bytes the head of a PDF stands. Not all programs write it at the very beginning.
+const headWithin = 1024
+
 // one picture is read at a time, since each takes much memory.
 var one = make(chan struct{}, 1)
 
-// Read returns the text of the QR code in a picture: PNG, JPEG or WebP. Where there are several codes, choose says which of them is meant; when that is true of
-// several that differ, or of none, the error is ErrOtherCodes. The other errors are those above, and that of the context.
-func Read(ctx context.Context, picture io.Reader, choose func(text string) bool) (string, error) {
-	data, err := io.ReadAll(io.LimitReader(picture, MaxBytes+1))
+// Read returns the text of the QR code in a picture: PNG, JPEG, WebP or the first page of a PDF. Where there are several codes, choose says which of them is
+// meant; when that is true of several that differ, or of none, the error is ErrOtherCodes. The other errors are those above, and that of the context.
+func Read(ctx context.Context, file io.Reader, choose func(text string) bool) (string, error) {
+	data, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
 	if err != nil {
 		return "", err
 	}
-	switch {
-	case len(data) > MaxBytes:
+	if len(data) > MaxBytes {
 		return "", ErrTooLarge
-	case bytes.HasPrefix(data, []byte("%PDF")):
-		return "", ErrPDF
 	}
 	select {
 	case one <- struct{}{}:
 		defer func() { <-one }()
 	case <-ctx.Done():
 		return "", ctx.Err()
+	}
+	if bytes.Contains(data[:min(len(data), headWithin)], []byte("%PDF-")) {
+		return readPDF(ctx, data, choose)
 	}
 	switch c, kind, err := image.DecodeConfig(bytes.NewReader(data)); {
 	case err != nil, kind == "jpeg" && bytes.Count(data, []byte{0xff, 0xda}) > maxScans: // the marker SOS
@@ -68,6 +85,30 @@ func Read(ctx context.Context, picture io.Reader, choose func(text string) bool)
 	if err != nil {
 		return "", ErrNoPicture
 	}
+	return look(ctx, whole, sides, choose)
+}
+
+// readPDF is Read for a PDF. ErrPDF goes with its errors.
+func readPDF(ctx context.Context, data []byte, choose func(string) bool) (string, error) {
+	err := ErrNoCode
+	for _, drawing := range drawings {
+		var page *image.Gray
+		if page, err = pdf.FirstPage(ctx, data, drawing.pixels); err != nil {
+			break
+		}
+		var text string
+		if text, err = look(ctx, page, drawing.sides, choose); err == nil {
+			return text, nil
+		}
+		if !errors.Is(err, ErrNoCode) {
+			break
+		}
+	}
+	return "", fmt.Errorf("%w: %w", ErrPDF, err)
+}
+
+// look looks for a code in a picture made as small as these.
+func look(ctx context.Context, whole image.Image, sides []int, choose func(string) bool) (string, error) {
 	for i, side := range sides {
 		if i > 0 && max(whole.Bounds().Dx(), whole.Bounds().Dy()) < min(side, sides[0]) {
 			continue // it was looked at as large as it is

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"image"
 	"image/color"
@@ -14,6 +15,10 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"florin/internal/pdf"
+	"florin/internal/pdf/pdftest"
+	"florin/internal/testkit"
 
 	"golang.org/x/image/draw"
 )
@@ -160,7 +165,6 @@ func TestReadRefuses(t *testing.T) {
 		"nothing":            {nil, ErrNoPicture},
 		"text":               {[]byte(epc), ErrNoPicture},
 		"SVG":                {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`), ErrNoPicture},
-		"PDF":                {[]byte("%PDF-1.7\n…"), ErrPDF},
 		"half a picture":     {blank[:len(blank)/2], ErrNoPicture},
 		"blank":              {blank, ErrNoCode},
 		"noise":              {encoded(t, static), ErrNoCode},
@@ -177,5 +181,58 @@ func TestReadRefuses(t *testing.T) {
 	end()
 	if _, err := Read(over, bytes.NewReader(encoded(t, static)), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("with nobody there: %v", err)
+	}
+}
+
+// swissBill is a text as long as those of Swiss QR-bills.
+var swissBill = "SPC\r\n0200\r\n1\r\nCH5800791123000889012\r\nS\r\nRobert Schneider AG\r\nRue du Lac\r\n1268\r\n2501\r\nBiel\r\nCH\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\n199.95\r\nCHF\r\nS\r\n" +
+	"Pia-Maria Rutschmann-Schnyder\r\nGrosse Marktgasse\r\n28\r\n9400\r\nRorschach\r\nCH\r\nSCOR\r\nRF18539007547034\r\nOrder of 15 June 2026\r\nEPD"
+
+// vector draws a text as a code of so many millimetres, at a place in points from the lower left.
+func vector(t *testing.T, text string, x, y, millimetres float64) string {
+	t.Helper()
+	c, err := Encode(text, M)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pdftest.Squares(c.Size, c.Dark, x, y, millimetres*72/25.4)
+}
+
+// Codes are read from the first page of a PDF, as programs draw them. What else is wrong is said of a PDF.
+func TestReadPDF(t *testing.T) {
+	testkit.Unwatched(t)
+	const millimetre = 72 / 25.4
+	// The payment part of a Swiss QR-bill: 46 mm, with a cross of 7 mm in the middle.
+	x, y := 67*millimetre, 42*millimetre
+	cross := func(grey, margin float64) string {
+		from, side := 19.5+margin, 7-2*margin
+		return fmt.Sprintf("%g g %g %g %g %g re f\n", grey, x+from*millimetre, y+from*millimetre, side*millimetre, side*millimetre)
+	}
+	bill := vector(t, swissBill, x, y, 46) + cross(1, 0) + cross(0, .5) + "1 g\n" +
+		fmt.Sprintf("%g %g %g %g re f %g %g %g %g re f", x+21*millimetre, y+22.4*millimetre, 4*millimetre, 1.2*millimetre, x+22.4*millimetre, y+21*millimetre, 1.2*millimetre, 4*millimetre)
+	full := "BCD\n002\n1\nSCT\n\n" + strings.Repeat("Name ", 14) + "\nDE89370400440532013000\nEUR12.30\n\n\n" + strings.Repeat("Invoice 47", 14)
+	scan := page(1240, 1754, picture(t, epc, 5), 3)
+	pays := func(text string) bool { return strings.HasPrefix(text, "BCD") }
+	other := strings.Replace(epc, "12.30", "99.00", 1)
+	for name, c := range map[string]struct {
+		file []byte
+		want string
+		err  error
+	}{
+		"rectangles":           {pdftest.Page(595, 842, "", vector(t, epc, 301.3, 77.7, 20)), epc, nil},
+		"as full as it may be": {pdftest.Page(595, 842, "", vector(t, full, 301.3, 77.7, 25)), full, nil},
+		"a picture":            {pdftest.Page(595, 842, "", "90 0 0 90 400 100 cm /P0 Do", picture(t, epc, 1)), epc, nil},
+		"a scan":               {pdftest.Page(595, 842, "", "595 0 0 842 0 0 cm /P0 Do", scan), epc, nil},
+		"a Swiss QR-bill":      {pdftest.Page(595, 842, "", bill), swissBill, nil},
+		"turned and cropped":   {pdftest.Page(595, 842, "/Rotate 270/CropBox[280 60 400 180]", vector(t, epc, 301.3, 77.7, 25)), epc, nil},
+		"a web address, too":   {pdftest.Page(595, 842, "", vector(t, epc, 50, 100, 30)+vector(t, "https://shop.example/a", 300, 100, 30)), epc, nil},
+		"two payments":         {pdftest.Page(595, 842, "", vector(t, epc, 50, 100, 30)+vector(t, other, 300, 100, 30)), "", ErrOtherCodes},
+		"cropped away":         {pdftest.Page(595, 842, "/CropBox[0 400 595 842]", vector(t, epc, 301.3, 77.7, 25)), "", ErrNoCode},
+		"half a file":          {pdftest.Page(595, 842, "", "")[:200], "", pdf.ErrUnreadable},
+	} {
+		text, err := Read(t.Context(), bytes.NewReader(c.file), pays)
+		if text != c.want || !errors.Is(err, c.err) || errors.Is(err, ErrPDF) != (err != nil) {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
 	}
 }

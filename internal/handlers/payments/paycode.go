@@ -10,6 +10,7 @@ import (
 	"florin/internal/handlers/shell"
 	"florin/internal/paymentfile"
 	"florin/internal/paymentform"
+	"florin/internal/pdf"
 	"florin/internal/qrcode"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
@@ -17,10 +18,10 @@ import (
 	"florin/web/templates/words"
 )
 
-// readIn is how long a code is looked for in a picture, the wait for other pictures included.
-const readIn = 20 * time.Second
+// readIn is how long a code is looked for in a file, the wait for other files included. Drawing a scanned page takes 10 s.
+const readIn = 30 * time.Second
 
-// payCode reads the payment code in a picture, and goes on with it as with one that was pasted. The picture is not kept.
+// payCode reads the payment code in a picture or a PDF, and goes on with it as with one that was pasted. The file is not kept.
 func (a *Area) payCode(v *shell.Visitor) error {
 	var text string
 	err := v.Upload("picture", func(_ string, file io.Reader) (err error) {
@@ -47,40 +48,50 @@ func (a *Area) payCode(v *shell.Visitor) error {
 	}
 	return a.payPasted(v, text, func(payers []paymentform.Payer, why string) error {
 		if !paymentfile.LooksLikeInvoice(text) {
-			why = v.Say("The QR code in this picture is no payment code. Enter name, IBAN and amount in the form.")
+			why = v.Say("The QR code in this file is no payment code. Enter name, IBAN and amount in the form.")
 		}
 		return refuse(payers, why)
 	})
 }
 
-// errNoPicture is a form without a picture.
-var errNoPicture = errors.New("no picture was chosen")
+// errNoPicture is a form without a file.
+var errNoPicture = errors.New("no file was chosen")
 
 // pictureProblem says why no code was read, and what to do; "" for any other error.
 func pictureProblem(err error) words.Text {
-	switch {
-	case errors.Is(err, errNoPicture):
-		return "Choose a picture first."
-	case errors.Is(err, qrcode.ErrTooLarge):
-		return "This picture is too large. Take a screenshot of the code, or cut the picture so that the code remains."
-	case errors.Is(err, qrcode.ErrPDF):
-		return "Florin cannot read PDF files. Open the file, take a screenshot of the code, and choose that."
-	case errors.Is(err, qrcode.ErrNoPicture):
-		return "This file is not a picture that Florin can read, or it is damaged. Choose a PNG, JPEG or WebP file."
-	case errors.Is(err, qrcode.ErrNoCode):
-		return "Florin finds no QR code in this picture. Take it again: the whole code, sharp, without shadows."
-	case errors.Is(err, qrcode.ErrOtherCodes):
-		return "There are several QR codes in this picture. Cut it so that only the payment code remains."
-	case errors.Is(err, context.DeadlineExceeded):
-		return "Reading this picture took too long. Cut it so that only the code remains, and try again."
+	for _, problem := range pictureProblems {
+		if errors.Is(err, problem.err) {
+			if errors.Is(err, qrcode.ErrPDF) {
+				return problem.ofPDF
+			}
+			return problem.ofPicture
+		}
 	}
 	return ""
+}
+
+// pictureProblems are what can be wrong with a picture, or with a PDF.
+var pictureProblems = []struct {
+	err              error
+	ofPicture, ofPDF words.Text
+}{
+	{errNoPicture, "Choose a file first.", ""},
+	{qrcode.ErrTooLarge, "This file is too large. Take a screenshot of the code, or cut the picture so that the code remains.", ""},
+	{qrcode.ErrNoPicture, "This file is not a picture that Florin can read, or it is damaged. Choose a PNG, JPEG, WebP or PDF file.", ""},
+	{pdf.ErrLocked, "", "This PDF is locked with a password. Open it, take a screenshot of the code, and choose that."},
+	{pdf.ErrUnreadable, "", "Florin cannot draw the first page of this PDF: it is damaged, empty, or needs too much memory. Open it, take a screenshot of the code, and choose that."},
+	{qrcode.ErrNoCode, "Florin finds no QR code in this picture. Take it again: the whole code, sharp, without shadows.",
+		"Florin finds no QR code on the first page of this PDF. Open it, take a screenshot of the code, and choose that."},
+	{qrcode.ErrOtherCodes, "There are several QR codes in this picture. Cut it so that only the payment code remains.",
+		"There are several QR codes on the first page of this PDF. Take a screenshot of the payment code alone, and choose that."},
+	{context.DeadlineExceeded, "Reading this picture took too long. Cut it so that only the code remains, and try again.",
+		"Reading this PDF took too long. Open it, take a screenshot of the code, and choose that."},
 }
 
 // pictureTooLarge says what to do instead of sending so large a file.
 func pictureTooLarge(ctx context.Context) *shell.Problem {
 	return &shell.Problem{Status: http.StatusRequestEntityTooLarge, Title: words.Say(ctx, "The file is too large"),
-		What:   words.Say(ctx, "A picture with a payment code may have %d MB at most.", qrcode.MaxBytes>>20),
+		What:   words.Say(ctx, "A file with a payment code may have %d MB at most.", qrcode.MaxBytes>>20),
 		Todo:   words.Say(ctx, "Take a screenshot of the code, or cut the picture so that the code remains."),
 		Action: ui.Link{Text: words.Say(ctx, "Pay"), Href: paths.Pay}}
 }
