@@ -17,7 +17,7 @@ func TestJourneySettle(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
-	f, _ := linked(t)
+	f, _ := linked(t, "--sandbox-pace", "10ms")
 	addMember(t, f)
 
 	// Ben pays for both, and says where he wants to be paid.
@@ -110,7 +110,6 @@ func TestJourneySettle(t *testing.T) {
 func (w *window) asksToPay(f *florin, owner *window) {
 	w.t.Helper()
 	owner.visit(f.web + "/")
-	owner.settled()
 	asks := func(amount, note string) {
 		w.t.Helper()
 		w.visit(f.web + "/requests")
@@ -129,7 +128,6 @@ func (w *window) asksToPay(f *florin, owner *window) {
 	w.checkPage()
 	owner.click("See the request")
 	owner.see("Asked by "+memberEmail, "Florin has not checked it.", outside(31))
-	owner.checkPage()
 	owner.click("Pay")
 	owner.visit(owner.evaluate(payLink(exampleBank) + ".href"))
 	owner.see(memberEmail+" asks you to pay this", "for the tap")
@@ -144,7 +142,6 @@ func (w *window) asksToPay(f *florin, owner *window) {
 	w.seeNot("Withdraw the request", exampleBank)
 
 	owner.visit(f.web + "/")
-	owner.settled()
 	asks("12", "for a second tap")
 	owner.click("See the request")
 	owner.fill("Why not (optional)", "There is one tap")
