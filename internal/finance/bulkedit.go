@@ -14,13 +14,16 @@ type BulkEdit struct {
 	State    BulkState
 	Change   BulkChange
 	Search   string // the search whose rows were chosen; "" when all were, or each by itself
-	Rows     int    // that were chosen
+	Rows     int    // that were chosen, in accounts of the person
+	Others   int    // that were chosen, too, and are in accounts of others: they are left alone
 	Changed  int    // that are another way now
 	NoRoom   int    // that stay as they were, since they can hold no more tags or no longer note
 	Restored int    // that an undo put back
 	Edited   int    // that an undo left, since a hand has changed them again
 	Begun    time.Time
-	Ended    time.Time // zero until it is done
+
+	Household bool      // the rows were chosen in the household
+	Ended     time.Time // zero until it is done
 }
 
 // BulkState says how far a bulk edit is.

@@ -261,6 +261,61 @@ func TestSearchOfTheHousehold(t *testing.T) {
 	otto.get("/transactions?q=zwiebelhof&whose=household").status(http.StatusOK).has("10.00").lacks("123.45")
 }
 
+// TestEditSeveralInTheHousehold: rows are chosen in the household; those of others are left alone, counted and said, whatever ids are sent; and ids of accounts
+// that are not shared are not even counted.
+func TestEditSeveralInTheHousehold(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		level, which string
+		others       string // what is said of rows of others; "" for nothing
+	}{
+		{"everything", "chosen", "1 of 2 was left alone"}, {"everything", "all", "1 of 2 was left alone"}, {"balances", "chosen", ""}, {"balances", "all", ""}, {"", "chosen", ""},
+	} {
+		t.Run(c.level+" "+c.which, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			s.user("mira@example.org")
+			s.user("otto@example.org")
+			mira, otto := s.signedIn("mira@example.org"), s.signedIn("otto@example.org")
+			giro, theirs := mira.keeps("Shared jar", "Zwiebelhof", "123.45")
+			_, hidden := mira.keeps("Hidden jar", "Zwiebelhof", "77.77")
+			_, own := otto.keeps("Own jar", "Zwiebelhof", "10.00")
+			mira.post("/accounts/"+giro+"/share", url.Values{"everybody": {c.level}})
+			id := func(row string) string { return row[strings.LastIndex(row, "/")+1:] }
+			list := otto.get("/transactions/select?q=zwiebelhof&whose=household").status(http.StatusOK).has(`value="` + id(own) + `"`).lacks(`value="` + id(hidden) + `"`)
+			if c.others != "" {
+				otto.get("/transactions?q=zwiebelhof&whose=household").has("/transactions/select?q=zwiebelhof&amp;whose=household")
+				list.has(`value="`+id(theirs)+`"`, "mira@example.org", "Those of others are left alone", `name="whose" value="household"`)
+			} else {
+				list.lacks(`value="` + id(theirs) + `"`)
+			}
+			form := url.Values{"q": {"zwiebelhof"}, "whose": {"household"}, "which": {c.which}, "id": {id(own), id(theirs), id(hidden)}}
+			edit := otto.post("/transactions/edits", form).status(http.StatusSeeOther).Header.Get("Location")
+			page := otto.get(edit).status(http.StatusOK).has("Edit 1 transaction").lacks("mira@example.org", "123.45", "77.77")
+			if c.others != "" {
+				page.has(c.others, "whose=household")
+			} else {
+				page.lacks("left alone")
+			}
+			otto.post(edit, url.Values{"category": {"gifts"}, "tags": {"ours"}, "note": {"bulknote"}}).to(edit)
+			otto.post(edit+"/start", nil).to(edit)
+			otto.get(edit).has("1 transaction is changed", c.others)
+			otto.get(own).has("bulknote", "ours")
+			mira.get(theirs).lacks("bulknote", "Gifts and donations</a>", ">ours<")
+			mira.get("/transactions?q=category:gifts").lacks("Zwiebelhof")
+			otto.post(edit+"/undo", nil).to(edit)
+			otto.get("/transactions?q=note:bulknote&whose=mine").has("No booked transaction matches")
+			if c.others != "" {
+				form["id"] = []string{id(theirs), id(hidden)}
+				form.Set("which", "chosen")
+				otto.languages = "de"
+				otto.post("/transactions/edits", form).to("/transactions/select?q=zwiebelhof&whose=household")
+				otto.get("/transactions/select?q=zwiebelhof&whose=household").has("Nur deren Inhaber können sie ändern.", "werden gezählt")
+			}
+		})
+	}
+}
+
 // endsAt is an answer that does something before its first byte is sent.
 type endsAt struct {
 	http.ResponseWriter

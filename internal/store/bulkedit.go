@@ -19,6 +19,7 @@ import (
 var (
 	ErrNothingChosen = errors.New("no transaction of the user is chosen")
 	ErrTooManyChosen = errors.New("more than finance.MaxBulkRows transactions are chosen")
+	ErrOthersChosen  = errors.New("all transactions that are chosen are in accounts of others")
 	ErrBulkState     = errors.New("the bulk edit is in a state in which this cannot be done")
 )
 
@@ -45,9 +46,14 @@ const dropped finance.BulkState = "dropped"
 // BeginEdit begins a bulk edit of the rows of a user with these ids, or with nil of all that a query is true of. Which rows it is for is settled now.
 // text is the query as it was typed. ErrNothingChosen and ErrTooManyChosen are the errors to expect; ids of others are left out.
 func (s *Store) BeginEdit(ctx context.Context, userID, text string, query search.Query, ids []int64) (id string, err error) {
+	return s.Mine(userID).BeginEdit(ctx, text, query, ids)
+}
+
+// BeginEdit is Store.BeginEdit. Rows of others that the person sees are counted, and left alone: ErrOthersChosen when there is no other.
+func (w Seen) BeginEdit(ctx context.Context, text string, query search.Query, ids []int64) (id string, err error) {
 	defer doing("begin bulk edit", &err)
 	if ids == nil {
-		if ids, err = s.foundIDs(ctx, userID, query); err != nil {
+		if ids, err = w.foundIDs(ctx, query); err != nil {
 			return "", err
 		}
 	}
@@ -60,16 +66,16 @@ func (s *Store) BeginEdit(ctx context.Context, userID, text string, query search
 	id = finance.NewID()
 	for begun := 0; begun < len(ids); begun += chosenRows {
 		some := ids[begun:min(begun+chosenRows, len(ids))]
-		err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
+		err := w.store.db.Write(ctx, func(tx *sqlite.Tx) error {
 			if begun == 0 {
-				if err := insertEdit(ctx, tx, userID, id, text); err != nil {
+				if err := w.insertEdit(ctx, tx, id, text); err != nil {
 					return err
 				}
 			}
-			if err := choose(ctx, tx, userID, id, some); err != nil || begun+len(some) < len(ids) {
+			if err := w.choose(ctx, tx, id, some); err != nil || begun+len(some) < len(ids) {
 				return err
 			}
-			return endChoice(ctx, tx, userID, id)
+			return endChoice(ctx, tx, w.userID, id)
 		})
 		if err != nil {
 			return "", err
@@ -78,39 +84,53 @@ func (s *Store) BeginEdit(ctx context.Context, userID, text string, query search
 	return id, nil
 }
 
-// foundIDs are the ids of the rows of a user that a query is true of, at most one more than a bulk edit takes.
-func (s *Store) foundIDs(ctx context.Context, userID string, query search.Query) ([]int64, error) {
-	m, err := s.matchOf(ctx, userID, query)
+// foundIDs are the ids of the rows that a query is true of, at most one more than a bulk edit takes.
+func (w Seen) foundIDs(ctx context.Context, query search.Query) ([]int64, error) {
+	m, err := w.matchOf(ctx, query)
 	if err != nil || m.nothing() {
 		return nil, err
 	}
-	return collect(ctx, s.db.Read(), func(row scanner) (id int64, err error) { return id, row.Scan(&id) }, m.in.newest(`t.id`),
-		m.what, m.low, m.high, userID, finance.MaxBulkRows)
+	return collect(ctx, w.store.db.Read(), func(row scanner) (id int64, err error) { return id, row.Scan(&id) }, m.in.newest(`t.id`),
+		m.what, m.low, m.high, w.userID, finance.MaxBulkRows)
 }
 
 // insertEdit stores a draft without rows. Of the drafts of before only the newest stay.
-func insertEdit(ctx context.Context, tx *sqlite.Tx, userID, id, text string) error {
+func (w Seen) insertEdit(ctx context.Context, tx *sqlite.Tx, id, text string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE bulk_edit SET state = 'dropped' WHERE user_id = $1 AND state = 'draft' AND id NOT IN (
-		SELECT newest.id FROM bulk_edit newest WHERE newest.user_id = $1 AND newest.state = 'draft' ORDER BY newest.begun DESC, newest.id LIMIT $2)`, userID, draftsKept-1)
+		SELECT newest.id FROM bulk_edit newest WHERE newest.user_id = $1 AND newest.state = 'draft' ORDER BY newest.begun DESC, newest.id LIMIT $2)`, w.userID, draftsKept-1)
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO bulk_edit (id, user_id, state, change, search, begun) VALUES ($1, $2, 'draft', '{}', $3, $4)`,
-		id, userID, text, sqlite.At(tx.Now))
+	_, err = tx.ExecContext(ctx, `INSERT INTO bulk_edit (id, user_id, state, change, search, household, begun) VALUES ($1, $2, 'draft', '{}', $3, $4, $5)`,
+		id, w.userID, text, flag(w.household), sqlite.At(tx.Now))
 	return err
 }
 
 var chooseQuery = `INSERT INTO bulk_edit_row (edit_id, transaction_id) SELECT ?, t.id
 	FROM booked_transaction t CROSS JOIN account a ON a.id = t.account_id AND a.user_id = ? WHERE ` + inList + ` AND t.id IN ` + tuples(1, lookupRows)
 
-// choose adds those of some rows to a draft that are the user's.
-func choose(ctx context.Context, tx *sqlite.Tx, userID, id string, rows []int64) error {
+// othersQuery counts the rows of others among some that the user sees in the household.
+var othersQuery = `SELECT COUNT(*) FROM booked_transaction t JOIN account a ON a.id = t.account_id AND a.user_id <> ?
+	JOIN household_account seen ON seen.account_id = a.id AND seen.user_id = ? WHERE ` + inList + ` AND t.id IN ` + tuples(1, lookupRows)
+
+// choose adds those of some rows to a draft that are the user's, and counts those of others that the user sees.
+func (w Seen) choose(ctx context.Context, tx *sqlite.Tx, id string, rows []int64) error {
 	for some := range slices.Chunk(rows, lookupRows) {
 		args := make([]any, 0, lookupRows)
 		for _, row := range some {
 			args = append(args, row)
 		}
-		if _, err := tx.ExecContext(ctx, chooseQuery, append([]any{id, userID}, padded(args)...)...); err != nil {
+		if _, err := tx.ExecContext(ctx, chooseQuery, append([]any{id, w.userID}, padded(args)...)...); err != nil {
+			return err
+		}
+		if !w.household {
+			continue
+		}
+		var others int
+		if err := tx.QueryRowContext(ctx, othersQuery, append([]any{w.userID, w.userID}, padded(args)...)...).Scan(&others); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE bulk_edit SET others = others + $1 WHERE id = $2 AND user_id = $3`, others, id, w.userID); err != nil {
 			return err
 		}
 	}
@@ -119,9 +139,13 @@ func choose(ctx context.Context, tx *sqlite.Tx, userID, id string, rows []int64)
 
 // endChoice ends the choice of rows for a draft.
 func endChoice(ctx context.Context, tx *sqlite.Tx, userID, id string) error {
-	var count int
-	err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM bulk_edit_row chosen WHERE chosen.edit_id = $1`, id).Scan(&count)
-	if err == nil && count == 0 {
+	var count, others int
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM bulk_edit_row chosen WHERE chosen.edit_id = $1), edit.others FROM bulk_edit edit
+		WHERE edit.id = $1 AND edit.user_id = $2`, id, userID).Scan(&count, &others)
+	switch {
+	case err == nil && count == 0 && others > 0:
+		err = ErrOthersChosen
+	case err == nil && count == 0:
 		err = ErrNothingChosen
 	}
 	if err != nil {
@@ -132,13 +156,14 @@ func endChoice(ctx context.Context, tx *sqlite.Tx, userID, id string) error {
 }
 
 const bulkColumns = `edit.id, edit.user_id, edit.state, edit.change, edit.search, edit.chosen, edit.changed, edit.no_room, edit.restored, edit.edited,
-	edit.begun, edit.ended`
+	edit.household, edit.others, edit.begun, edit.ended`
 
 func scanBulkEdit(row scanner) (e finance.BulkEdit, err error) {
 	var change string
 	var begun sqlite.Time
 	var ended sqlite.NullTime
-	err = row.Scan(&e.ID, &e.UserID, &e.State, &change, &e.Search, &e.Rows, &e.Changed, &e.NoRoom, &e.Restored, &e.Edited, &begun, &ended)
+	err = row.Scan(&e.ID, &e.UserID, &e.State, &change, &e.Search, &e.Rows, &e.Changed, &e.NoRoom, &e.Restored, &e.Edited, &e.Household, &e.Others,
+		&begun, &ended)
 	if err != nil {
 		return e, err
 	}

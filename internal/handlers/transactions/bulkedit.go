@@ -35,16 +35,23 @@ const piecesAtOnce = 6
 
 // selectRows is the list of what a search finds, to choose from.
 func (a *Area) selectRows(v *shell.Visitor) error {
+	whose, err := a.Whose(v, v.Request.URL.Query().Get("whose"))
+	if err != nil {
+		return err
+	}
 	c := a.At(v.Ctx(), time.Now())
-	b, err := a.book(v, c)
+	b, err := a.bookOf(v, c, whose)
 	if err != nil {
 		return err
 	}
 	b.selecting = true
-	view := pages.SelectView{Frame: a.Frame(v), List: pages.List{Text: strings.TrimSpace(v.Request.URL.Query().Get("q")), Empty: c.Say("There is no booked transaction to edit.")}}
+	view := pages.SelectView{Frame: a.Frame(v), Household: whose.OfHousehold(),
+		List: pages.List{Text: strings.TrimSpace(v.Request.URL.Query().Get("q")), Whose: whose.Asked, Empty: c.Say("There is no booked transaction to edit.")}}
+	view.Frame.Live = whose.Live()
+	view.Back = paths.ByWhose(paths.Search(view.List.Text), whose.Asked)
 	query, ok := b.understood(view.List.Text)
 	if !ok {
-		v.SeeOther(paths.Search(view.List.Text)) // it says what is wrong
+		v.SeeOther(view.Back) // it says what is wrong
 		return nil
 	}
 	if _, err := a.found(v, b, query, &view.List); err != nil {
@@ -55,7 +62,12 @@ func (a *Area) selectRows(v *shell.Visitor) error {
 
 // beginEdit begins a bulk edit of what was chosen, or of everything that the search finds.
 func (a *Area) beginEdit(v *shell.Visitor) error {
+	whose, err := a.Whose(v, v.Field("whose"))
+	if err != nil {
+		return err
+	}
 	text := v.Field("q")
+	list := paths.ByWhose(paths.Select(text), whose.Asked)
 	ids := []int64{}
 	for _, id := range v.Request.PostForm["id"] {
 		if n, err := strconv.ParseInt(id, 10, 64); err == nil {
@@ -64,33 +76,35 @@ func (a *Area) beginEdit(v *shell.Visitor) error {
 	}
 	query := search.Query(search.And{})
 	if v.Field("which") == "all" {
-		unready, err := a.unready(v, a.mine(v))
+		unready, err := a.unready(v, whose)
 		if err != nil {
 			return err
 		}
 		if unready != nil {
 			a.Tell(v, ui.Warning, v.Say("Florin is still preparing the search: some of your transactions would be left out. Try again in a few minutes."))
-			v.SeeOther(paths.Select(text))
+			v.SeeOther(list)
 			return nil
 		}
 		c := a.At(v.Ctx(), time.Now())
-		b, err := a.book(v, c)
+		b, err := a.bookOf(v, c, whose)
 		if err != nil {
 			return err
 		}
 		var ok bool
 		if query, ok = b.understood(text); !ok {
-			v.SeeOther(paths.Search(text)) // it says what is wrong
+			v.SeeOther(paths.ByWhose(paths.Search(text), whose.Asked)) // it says what is wrong
 			return nil
 		}
 		ids = nil
 	}
-	id, err := a.Store.BeginEdit(v.Ctx(), v.User.ID, text, query, ids)
+	id, err := whose.BeginEdit(v.Ctx(), text, query, ids)
 	switch {
 	case errors.Is(err, store.ErrNothingChosen) && ids == nil:
 		a.Tell(v, ui.Warning, v.Say("There is no booked transaction to edit."))
 	case errors.Is(err, store.ErrNothingChosen):
 		a.Tell(v, ui.Warning, v.Say("Choose one transaction at least."))
+	case errors.Is(err, store.ErrOthersChosen):
+		a.Tell(v, ui.Warning, v.Say("All of these are in accounts of others. Only their owners can change them."))
 	case errors.Is(err, store.ErrTooManyChosen):
 		a.Tell(v, ui.Warning, v.Say("These are more than %d transactions, which is the most that can be edited at once. Search for fewer.", finance.MaxBulkRows))
 	case err != nil:
@@ -99,7 +113,7 @@ func (a *Area) beginEdit(v *shell.Visitor) error {
 		v.SeeOther(paths.BulkEdit(id))
 		return nil
 	}
-	v.SeeOther(paths.Select(text))
+	v.SeeOther(list)
 	return nil
 }
 
@@ -215,6 +229,12 @@ func (a *Area) editPage(v *shell.Visitor, status int, edit finance.BulkEdit, f e
 		return err
 	}
 	view := pages.BulkEditView{Frame: a.Frame(v), Title: c.Say("Edit %d transactions", edit.Rows), Back: paths.Search(edit.Search), Changes: b.changes(edit.Change)}
+	if edit.Household {
+		view.Back = paths.ByWhose(view.Back, shell.WhoseHousehold)
+	}
+	if edit.Others > 0 {
+		view.Others = c.Say("%d of %d were left alone: they are in accounts of others, and only their owners can change them.", edit.Others, edit.Others+edit.Rows)
+	}
 	if edit.State != finance.BulkDraft {
 		view.Title = c.Say("Bulk edit of %s", c.Full(edit.Begun))
 	}

@@ -39,6 +39,7 @@ func bulkEditDraft() pages.BulkEditView {
 func bulkEditPreview() pages.BulkEditView {
 	v := bulkEdit()
 	v.Form, v.Sample = bulkForm(""), searched().List.Days
+	v.Others = "3 of 315 were left alone: they are in accounts of others, and only their owners can change them."
 	v.Preview = &pages.BulkPreview{Title: "300 transactions will change", Start: "/start", Button: "Change 300 transactions",
 		Notes: []string{"10 others are like that already, or are split into parts with categories of their own.", "2 have no room for another tag or a longer note. They stay as they are."}}
 	return v

@@ -8,7 +8,9 @@ import (
 // SelectView is the list of transactions to choose from for a bulk edit. Its form posts q, id for each that was chosen, or which=all.
 type SelectView struct {
 	layout.Frame
-	List List
+	Back      string // the list that it was begun from
+	Household bool   // there may be rows of others, which only their owners change
+	List      List
 }
 
 // BulkEditView is a bulk edit: one that is not confirmed has a Form, and a Preview as soon as it changes something; then it has a Progress, then a Result.
@@ -16,6 +18,7 @@ type BulkEditView struct {
 	layout.Frame
 	Title    string   // "Edit 312 transactions"
 	Back     string   // address of the list that it was begun from
+	Others   string   // how many are left alone, since they are in accounts of others; empty for none
 	Changes  []string // what it does, sentence by sentence
 	Preview  *BulkPreview
 	Form     *BulkEditForm

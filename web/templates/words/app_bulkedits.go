@@ -3,6 +3,8 @@ package words
 // appBulkEdits is the change of many transactions at once.
 var appBulkEdits = area{
 	texts: map[Text]string{
+		"You can change transactions in your own accounts. Those of others are left alone, and counted.": "Sie können Umsätze Ihrer eigenen Konten ändern. Die der anderen bleiben, wie sie sind, und werden gezählt.",
+		"All of these are in accounts of others. Only their owners can change them.":                     "Alle diese Umsätze gehören zu Konten anderer. Nur deren Inhaber können sie ändern.",
 		"Edit several":              "Mehrere bearbeiten",
 		"Edit several transactions": "Mehrere Umsätze bearbeiten",
 		"Found with the search %s":  "Gefunden mit der Suche %s",
@@ -39,6 +41,11 @@ var appBulkEdits = area{
 		"The last times that you changed several transactions at once. Each can be undone for 30 days.": "Hier sehen Sie, wann Sie zuletzt mehrere Umsätze auf einmal geändert haben. Jede Änderung lässt sich 30 Tage lang rückgängig machen.",
 	},
 	counts: map[Text][2]forms{
+		"%d of %d were left alone: they are in accounts of others, and only their owners can change them.": {
+			{"%[1]d of %[2]d was left alone: it is in an account of somebody else, and only its owner can change it.",
+				"%[1]d of %[2]d were left alone: they are in accounts of others, and only their owners can change them."},
+			{"%[1]d von %[2]d bleibt, wie er ist: Er gehört zum Konto von jemand anderem, und nur dessen Inhaber kann ihn ändern.",
+				"%[1]d von %[2]d bleiben, wie sie sind: Sie gehören zu Konten anderer, und nur deren Inhaber können sie ändern."}},
 		"Edit %d transactions":        {{"Edit %[1]d transaction", "Edit %[1]d transactions"}, {"%[1]d Umsatz bearbeiten", "%[1]d Umsätze bearbeiten"}},
 		"%d transactions will change": {{"%[1]d transaction will change", "%[1]d transactions will change"}, {"%[1]d Umsatz ändert sich", "%[1]d Umsätze ändern sich"}},
 		"Change %d transactions":      {{"Change %[1]d transaction", "Change %[1]d transactions"}, {"%[1]d Umsatz ändern", "%[1]d Umsätze ändern"}},
