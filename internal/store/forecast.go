@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -34,29 +33,32 @@ func (w Seen) Coming(ctx context.Context, now time.Time, days int) (items []fore
 	if err != nil {
 		return nil, err
 	}
-	items, sent, err := w.store.ordered(ctx, w.userID, accounts, now, until)
+	items, bookings, err := w.store.ordered(ctx, w.userID, accounts, now, until)
 	if err != nil {
 		return nil, err
 	}
+	sent := map[int64]bool{} // rows that are bookings of such payments
+	for _, b := range bookings {
+		sent[b.BookingID] = true
+	}
+	sentElsewhere := map[copied]bool{}
 	if w.household {
 		h, err := w.home(ctx)
 		if err != nil {
 			return nil, err
 		}
-		asked := map[string]bool{}
-		for _, a := range h.rows {
-			if asked[a.Owner.ID] {
-				continue
-			}
-			asked[a.Owner.ID] = true
-			theirs, booked, err := w.store.ordered(ctx, a.Owner.ID, accounts, now, until)
+		for _, payer := range h.payers {
+			theirs, bookings, err := w.store.ordered(ctx, payer.ID, accounts, now, until)
 			if err != nil {
 				return nil, err
 			}
-			maps.Copy(sent, booked)
+			for _, b := range bookings {
+				sent[b.BookingID] = true
+				sentElsewhere[copied{h.counts[b.AccountID], b.Transaction.Date, b.Transaction.Amount}] = true
+			}
 			for _, i := range theirs {
-				if h.owner[i.Account] == a.Owner.ID {
-					i.Owner = a.Owner.Email
+				if counts := h.counts[i.Account]; counts != "" {
+					i.Account, i.Owner = counts, payer.Email
 					items = append(items, i)
 				}
 			}
@@ -67,13 +69,20 @@ func (w Seen) Coming(ctx context.Context, now time.Time, days int) (items []fore
 		return nil, err
 	}
 	for _, k := range series {
-		if k.Choice != recurring.Dismissed && !sent[k.LastRow] {
+		if k.Choice != recurring.Dismissed && !sent[k.LastRow] && !sentElsewhere[copied{k.Account, k.Last, k.Usual}] {
 			items = append(items, forecast.OfSeries(today,
 				forecast.Item{Account: k.Account, Owner: k.Owner, Transfer: k.Transfer, Category: k.Category, Name: k.Title, Series: k.ID}, k.Facts, until)...)
 		}
 	}
 	slices.SortStableFunc(items, func(a, b forecast.Item) int { return cmp.Compare(a.Day, b.Day) })
 	return items, nil
+}
+
+// copied is a row as every copy of a joint account has it: the account that counts, the day and the amount.
+type copied struct {
+	account string
+	day     openbanking.Date
+	amount  money.Amount
 }
 
 // accounts are those whose rows are seen, the own ones first.
@@ -93,9 +102,9 @@ func (w Seen) accounts(ctx context.Context) ([]finance.Account, error) {
 	return all, nil
 }
 
-// ordered is what payments of a user bring until a day, and the rows that are bookings of them. What is paid to one of some accounts is a transfer.
+// ordered is what payments of a user bring until a day, and what was booked for them. What is paid to one of some accounts is a transfer.
 func (s *Store) ordered(ctx context.Context, userID string, accounts []finance.Account, now time.Time, until openbanking.Date) (items []forecast.Item,
-	sent map[int64]bool, err error) {
+	booked []PaymentBooking, err error) {
 	payments, err := s.ComingPayments(ctx, userID, openbanking.Date(now.Format(time.DateOnly)))
 	if err != nil {
 		return nil, nil, err
@@ -105,7 +114,6 @@ func (s *Store) ordered(ctx context.Context, userID string, accounts []finance.A
 		return nil, nil, err
 	}
 	dated := len(payments)
-	sent = map[int64]bool{}
 	for i, p := range append(slices.Clip(payments), handed...) {
 		bookings, err := s.PaymentBookings(ctx, userID, p.ID)
 		if err != nil {
@@ -114,8 +122,8 @@ func (s *Store) ordered(ctx context.Context, userID string, accounts []finance.A
 		var held []finance.BookingMatch
 		for _, b := range bookings {
 			held = append(held, b.BookingMatch)
-			sent[b.BookingID] = true
 		}
+		booked = append(booked, bookings...)
 		planned := p.Planned(held, until, now)
 		if i >= dated {
 			planned = p.Owing(held, now)
@@ -133,7 +141,7 @@ func (s *Store) ordered(ctx context.Context, userID string, accounts []finance.A
 				Payment: p.ID, Standing: p.Order.Standing(), Handed: p.Order.OwnApp(), Undated: i >= dated && e.Asked == ""})
 		}
 	}
-	return items, sent, nil
+	return items, booked, nil
 }
 
 // handedPayments are those that were handed to the person, to be sent in the app of the bank, and are not over.
@@ -206,14 +214,14 @@ func (w Seen) forecast(ctx context.Context, now time.Time) (f Forecast, err erro
 			return f, err
 		}
 		for _, a := range h.worth {
-			flat, none, err := w.balancesOn(ctx, today, []finance.Account{a.Account})
-			if err != nil {
-				return f, err
+			counted := finance.Counted(a.Account, a.Balances)
+			switch {
+			case a.Source == finance.SourceValue || !a.Closed.IsZero():
+			case counted == nil:
+				without = append(without, a.Account)
+			default:
+				f.Flat, accounts = append(f.Flat, a.Account), append(accounts, forecast.Account{ID: a.ID, Balance: counted.Amount})
 			}
-			if len(flat) > 0 {
-				f.Flat = append(f.Flat, a.Account)
-			}
-			accounts, without = append(accounts, flat...), append(without, none...)
 		}
 	}
 	f.Without, f.Outlook = without, forecast.New(today, accounts, items)

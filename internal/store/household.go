@@ -8,6 +8,7 @@ import (
 
 	"florin/internal/categories"
 	"florin/internal/finance"
+	"florin/internal/openbanking"
 	"florin/internal/search"
 	"florin/internal/sqlite"
 )
@@ -52,7 +53,10 @@ type household struct {
 	rows  []finance.SharedAccount // accounts with all their transactions, each joint account once
 	worth []finance.SharedAccount // accounts of which only the balances are seen
 	owner map[string]string       // by the ids of rows
-	marks map[string]search.Marked
+	// payers are the owners of accounts that are shared with everything, other copies of joint accounts too; counts is the copy that counts, by their ids.
+	payers []finance.User
+	counts map[string]string
+	marks  map[string]search.Marked
 	// roots are the categories that the person sees in place of those of an owner, by the ids of the owner and of the category as rows have it.
 	roots map[string]map[string]string
 	book  categories.Book
@@ -74,7 +78,7 @@ func (w Seen) home(ctx context.Context) (*household, error) {
 		if err != nil {
 			return nil, err
 		}
-		h := &household{owner: map[string]string{}, marks: map[string]search.Marked{}, roots: map[string]map[string]string{}}
+		h := &household{owner: map[string]string{}, counts: map[string]string{}, marks: map[string]search.Marked{}, roots: map[string]map[string]string{}}
 		counted := slices.Clone(own)
 		var balances []finance.SharedAccount
 		for _, a := range shared {
@@ -88,6 +92,16 @@ func (w Seen) home(ctx context.Context) (*household, error) {
 			}
 		}
 		h.worth = finance.CountOnce(counted, balances)
+		for _, a := range shared {
+			i := slices.IndexFunc(counted, func(c finance.Account) bool { return c.ID == a.ID || finance.SameAccount(c, a.Account) })
+			if a.Level != finance.ShareEverything || i < 0 {
+				continue
+			}
+			h.counts[a.ID] = counted[i].ID
+			if !slices.ContainsFunc(h.payers, func(u finance.User) bool { return u.ID == a.Owner.ID }) {
+				h.payers = append(h.payers, a.Owner)
+			}
+		}
 		if h.book, err = w.store.Categories(ctx, w.userID); err != nil {
 			return nil, err
 		}
@@ -359,7 +373,7 @@ func (w Seen) DayBalances(ctx context.Context, accountID string, in search.Perio
 		return nil, nil
 	}
 	var list []DayBalance
-	for day := max(in.From, cmp.Or(counted.Reference, finance.Today(counted.Fetched))); day != "" && day <= in.To; day = dayAfter(day) {
+	for day := max(in.From, cmp.Or(counted.Reference, openbanking.DateOf(counted.Fetched))); day != "" && day <= in.To; day = dayAfter(day) {
 		list = append(list, DayBalance{day, counted.Amount})
 	}
 	return list, nil

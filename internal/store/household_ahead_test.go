@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -271,4 +272,69 @@ func TestForecastOfTheHousehold(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What another orders from a joint account is ahead on the copy that counts, and not twice when the own copy has a series of it.
+func TestPaymentsFromAJointAccount(t *testing.T) {
+	b := newBed(t)
+	ctx := t.Context()
+	owner, reader := b.user(t, "owner@example.org"), b.user(t, "reader@example.org")
+	b.link(t, owner, "s1", resource("joint", "EUR", "u1"), resource("alone", "EUR", "u2"))
+	b.link(t, reader, "s2", resource("joint", "EUR", "u3"))
+	theirs := must(b.Accounts(ctx, owner.ID))(t)
+	own := must(b.Accounts(ctx, reader.ID))(t)[0].ID
+	joint, alone := theirs[0].ID, theirs[1].ID
+	if theirs[0].Hash != "joint" {
+		joint, alone = alone, joint
+	}
+	var rows []finance.Entry
+	now := time.Now().UTC()
+	for m := range 4 {
+		rows = append(rows, entry(t, fmt.Sprint("r", m), "5.00", string(openbanking.DateOf(now.AddDate(0, 0, -5-30*m))), "Alex"))
+	}
+	b.sync(t, joint, rows...)
+	b.sync(t, own, rows...)
+	b.findRecurring(t)
+	f, first := openbanking.FrequencyCodeMNTH, openbanking.DateOf(now.AddDate(0, 0, 3))
+	ordered := func(account, id string) finance.Payment {
+		t.Helper()
+		tr := transfer("Alex", ibanDE, "5")
+		tr.Frequency, tr.RequestedExecutionDate = &f, &first
+		o := order(tr)
+		o.AccountID = account
+		return b.sent(t, owner, id, o)
+	}
+	standing := ordered(joint, "p1")
+	ordered(alone, "p2")
+	ahead := func() (series, payments int) {
+		t.Helper()
+		for _, i := range must(b.Household(reader.ID).Coming(ctx, now, 29))(t) {
+			switch {
+			case i.Account != own:
+				t.Errorf("not on the copy that counts: %+v", i)
+			case i.Series != "" && i.Owner == "":
+				series++
+			case i.Payment == standing.ID && i.Owner == owner.Email:
+				payments++
+			default:
+				t.Errorf("%+v", i)
+			}
+		}
+		return series, payments
+	}
+	for _, level := range []finance.ShareLevel{finance.ShareNothing, finance.ShareBalances} {
+		must(b.Share(ctx, owner.ID, joint, []finance.Share{{ReaderID: reader.ID, Level: level}}))(t)
+		if series, payments := ahead(); series != 1 || payments != 0 {
+			t.Errorf("shared %q: %d of the series, %d of the payment", level, series, payments)
+		}
+	}
+	must(b.Share(ctx, owner.ID, joint, []finance.Share{{ReaderID: reader.ID, Level: finance.ShareEverything}}))(t)
+	if series, payments := ahead(); series != 1 || payments != 1 {
+		t.Errorf("before a booking: %d of the series, %d of the payment", series, payments)
+	}
+	last := b.called(t, owner.ID, "Alex").LastRow
+	b.exec(t, `INSERT INTO payment_booking (booked_id, payment_id, position, execution, total) VALUES ($1, $2, 0, '2020-01-05', 0)`, last, standing.ID)
+	if series, payments := ahead(); series != 0 || payments != 1 {
+		t.Errorf("with the booking in the other copy: %d of the series, %d of the payment", series, payments)
+	}
 }
