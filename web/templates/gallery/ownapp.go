@@ -32,6 +32,9 @@ func paymentOwnApp() pages.PaymentView {
 		Next:  "Florin looks for the booking on your account, and shows here when it has come.", SayDone: true, SayNot: true, Stops: ownAppStops(),
 		Source: "Handed to you at 14:02:11."})
 	v.Frame, v.Simulated, v.Payee, v.Receipt, v.Save, v.Again = layout.Frame{User: v.Frame.User, Payments: true}, false, "Müller & Söhne Haustechnik", false, false, ""
+	v.Facts = []ui.Fact{v.Facts[0], v.Facts[1], v.Facts[2], {Name: "How", Value: "In your bank’s app", Code: "OWN_APP"},
+		{Name: "When", Value: "When you send it in your bank’s app"}, {Name: "Text", Value: "Rechnung 4711 für März"}, {Name: "Payment ID", Value: "FLDBKEEGJH2WL4OSFTONDTZ7FOB5"}}
+	v.Events = []pages.PaymentEvent{{At: at("14:02:09"), Text: "Draft created"}, {At: at("14:02:11"), Text: "Confirmed by you"}, {At: at("14:02:11"), Text: "Handed to you"}}
 	v.Handoff = &pages.Handoff{Bank: "Banca dell’Arno", Code: &code, Link: "payto://iban/DE89370400440532013000?amount=EUR:12.30&receiver-name=Mueller",
 		Fields: []pages.HandoffField{{Name: "Payee", Value: "Mueller + Soehne Haustechnik"}, {Name: "IBAN", Value: "DE89 3704 0044 0532 0130 00"},
 			{Name: "IBAN without spaces", Value: "DE89370400440532013000"}, {Name: "Amount in euros", Value: "12.30"}, {Name: "Text", Value: "Rechnung 4711 fuer Maerz"}},
