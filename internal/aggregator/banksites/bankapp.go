@@ -189,7 +189,7 @@ func unreadable(err error) words.Text {
 	case errors.Is(err, sandbox.ErrNoInstruction):
 		return "Paste the text of a code or a link, or choose a file."
 	case errors.Is(err, sandbox.ErrLongInstruction):
-		return "The text or file is longer than 20,000 characters. Send fewer payments at a time."
+		return "The text or file is larger than 20 KB. Send fewer payments at a time."
 	case errors.Is(err, sandbox.ErrUnknownInstruction):
 		return "This is no payment. A code begins with BCD, a link with payto:, and a file is a pain.001 in UTF-8."
 	case errors.Is(err, sandbox.ErrBrokenCode):

@@ -147,7 +147,7 @@ func TestBadInputInTheBanksApp(t *testing.T) {
 		"Hello":                   "This is no payment.",
 		"BCD 002 1 SCT":           "The payment code is damaged.",
 		"payto://x/y":             "The payment link is damaged.",
-		strings.Repeat("€", 6700): "longer than 20,000",
+		strings.Repeat("€", 6700): "larger than 20 KB",
 		strings.Repeat("€", 9000): "too large",
 	} {
 		page := submit(t, b, form, "/app/check", url.Values{"text": {text}})

@@ -294,8 +294,8 @@ var texts = map[Text][3]string{
 		"Tämä sivu edustaa pankin sovellusta. Puhelin lukisi koodin; tähän liitetään sen sisältö.",
 	},
 	"Text of the code, or link": {"Text des Codes oder Link", "Texte du code, ou lien", "Koodin teksti tai linkki"},
-	"A code begins with BCD, a link with payto:.": {
-		"Ein Code beginnt mit BCD, ein Link mit payto:.", "Un code commence par BCD, un lien par payto:.", "Koodi alkaa BCD, linkki payto:.",
+	"A link begins with payto:, a code with BCD.": {
+		"Ein Link beginnt mit payto:, ein Code mit BCD.", "Un lien commence par payto:, un code par BCD.", "Linkki alkaa payto:, koodi BCD.",
 	},
 	"Or a file (pain.001)":    {"Oder eine Datei (pain.001)", "Ou un fichier (pain.001)", "Tai tiedosto (pain.001)"},
 	"The bank does not take":  {"Die Bank nimmt nicht an", "La banque n’accepte pas", "Pankki ei hyväksy"},
@@ -317,10 +317,10 @@ var texts = map[Text][3]string{
 		"Fügen Sie den Text eines Codes oder einen Link ein, oder wählen Sie eine Datei.", "Collez le texte d’un code ou un lien, ou choisissez un fichier.",
 		"Liitä koodin teksti tai linkki, tai valitse tiedosto.",
 	},
-	"The text or file is longer than 20,000 characters. Send fewer payments at a time.": {
-		"Der Text oder die Datei ist länger als 20.000 Zeichen. Senden Sie weniger Zahlungen auf einmal.",
-		"Le texte ou le fichier dépasse 20 000 caractères. Envoyez moins de paiements à la fois.",
-		"Teksti tai tiedosto on yli 20 000 merkkiä pitkä. Lähetä vähemmän maksuja kerralla.",
+	"The text or file is larger than 20 KB. Send fewer payments at a time.": {
+		"Der Text oder die Datei ist größer als 20 KB. Senden Sie weniger Zahlungen auf einmal.",
+		"Le texte ou le fichier dépasse 20 Ko. Envoyez moins de paiements à la fois.",
+		"Teksti tai tiedosto on yli 20 kt. Lähetä vähemmän maksuja kerralla.",
 	},
 	"This is no payment. A code begins with BCD, a link with payto:, and a file is a pain.001 in UTF-8.": {
 		"Das ist keine Zahlung. Ein Code beginnt mit BCD, ein Link mit payto:, und eine Datei ist ein pain.001 in UTF-8.",
