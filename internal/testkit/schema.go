@@ -9,27 +9,30 @@ import (
 	"testing"
 )
 
-// ISOSchema returns the path of a schema of ISO 20022 that the module github.com/moov-io/iso20022 (Apache-2.0) carries, by its path in docs/specifications. The
-// module is read by tests alone: it is not linked. The go command keeps it in its cache and checks it against the sum of all modules.
-func ISOSchema(t *testing.T, name string) string {
+// Module returns the folder of a Go module that tests alone read, at a version and with its sum. The go command keeps it in its cache and checks it against
+// the sum of all modules. Nothing of it is built or linked.
+func Module(t *testing.T, module, sum string) string {
 	t.Helper()
-	download := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", "github.com/moov-io/iso20022@v0.2.1")
-	download.Dir = t.TempDir() // outside of Florin, which does not need it
+	download := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", module) //nolint:gosec // a module that the test names
+	download.Dir = t.TempDir()                                                             // outside of Florin, which does not need it
 	out, err := download.Output()
-	if err != nil {
-		t.Fatalf("the schema %s cannot be had: %v\n%s", name, err, out)
-	}
-	var module struct {
+	var about struct {
 		Dir string `json:"Dir"`
 		Sum string `json:"Sum"`
 	}
-	if err := json.Unmarshal(out, &module); err != nil {
-		t.Fatal(err)
+	if err != nil || json.Unmarshal(out, &about) != nil {
+		t.Fatalf("the module %s cannot be had: %v\n%s", module, err, out)
 	}
-	if want := "h1:DxghLeyQheunSWxOXrdMNJZxHMkTFEfRNqIcUBd2fvM="; module.Sum != want {
-		t.Fatalf("the module with the schema is another one: %s, want %s", module.Sum, want)
+	if about.Sum != sum {
+		t.Fatalf("the module %s is another one: %s, want %s", module, about.Sum, sum)
 	}
-	return filepath.Join(module.Dir, "docs", "specifications", name)
+	return about.Dir
+}
+
+// ISOSchema returns the path of a schema of ISO 20022 that the module github.com/moov-io/iso20022 (Apache-2.0) carries, by its path in docs/specifications.
+func ISOSchema(t *testing.T, name string) string {
+	t.Helper()
+	return filepath.Join(Module(t, "github.com/moov-io/iso20022@v0.2.1", "h1:DxghLeyQheunSWxOXrdMNJZxHMkTFEfRNqIcUBd2fvM="), "docs", "specifications", name)
 }
 
 // DebianSchema returns the path of a schema of ISO 20022 that scripts/schemas fetches, by its file name. script is the path
