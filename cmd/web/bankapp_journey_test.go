@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"image/png"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,12 +13,14 @@ import (
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/qrcode"
 
+	"florin/internal/pdf/pdftest"
+	codes "florin/internal/qrcode"
 	"florin/internal/testkit"
 )
 
 // Somebody prepares a payment, and what the page shows as a code, a reader of codes that is not ours reads from a picture of the screen. Pasted at the bank and
 // approved there, it is booked, and the open page of the payment says so by itself after the next sync. Nothing went through the service. Then three payments
-// go to the bank in one file, of which it refuses one; and one goes by a link, in German, on a phone without JavaScript.
+// go to the bank in one file, of which it refuses one; and one goes by a link, in German, on a phone without JavaScript. There an invoice as PDF is read, too.
 func TestJourneyBanksApp(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -54,6 +58,7 @@ func TestJourneyBanksApp(t *testing.T) {
 	onPhone := browse(t, look{width: phone.width, height: phone.height, german: true, noScript: true})
 	onPhone.as(p)
 	onPhone.sendsALink(f, bank)
+	onPhone.readsAPDF(f, code)
 }
 
 // bookedWords stand on the page of a payment that was found among the bookings.
@@ -135,6 +140,24 @@ func (w *window) sendsALink(f *florin, bank *window) {
 		}
 		return nil
 	})
+	w.keepsWidth()
+}
+
+// readsAPDF takes the code from an invoice as PDF.
+func (w *window) readsAPDF(f *florin, code string) {
+	w.t.Helper()
+	drawn, err := codes.Encode(code, codes.M)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	invoice := filepath.Join(w.t.TempDir(), "Rechnung.pdf")
+	if err := os.WriteFile(invoice, pdftest.Page(595, 842, "", pdftest.Squares(drawn.Size, drawn.Dark, 60, 60, 80)), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+	w.visit(f.web + "/pay")
+	w.attach("Bild oder PDF mit einem Zahlungscode", invoice)
+	w.click("Code lesen")
+	w.see("Von welchem Konto?", "12,30 EUR an Mueller + Soehne")
 	w.keepsWidth()
 }
 

@@ -271,7 +271,7 @@ func comingRow(c show.Clock, p finance.Payment, next finance.Coming) pages.Comin
 	case sum && next.Standing:
 		what = words.Msg("%s to %s, standing order", next.Amount, p.Title)
 	case sum:
-		what = words.Msg("%s to %s", next.Amount, p.Title)
+		what = words.Msg("%s to %s#payee", next.Amount, p.Title)
 	case next.Standing:
 		what = words.Msg("%s, standing order", c.PaidTo(p))
 	}

@@ -315,6 +315,9 @@ func (a *Area) choosePayer(v *shell.Visitor, status int, payers []paymentform.Pa
 	view.Frame, view.To = a.Frame(v), finance.Clean(cmp.Or(e.Get(paymentform.Name), e.Get(paymentform.Number)))
 	if amount := e.Get(paymentform.Amount); amount != "" && !c.Hides() {
 		view.Amount = finance.Clean(amount + " " + e.Get(paymentform.Currency))
+		if typed, err := finance.ParseAmount(amount, e.Get(paymentform.Currency)); err == nil {
+			view.Amount = c.Money(typed)
+		}
 	}
 	var able, unable []payerRow
 	money := false // that is not simulated

@@ -84,7 +84,7 @@ func PayStart(v PayStartView) templ.Component {
 			}
 			if v.To != "" {
 				if v.Amount != "" {
-					templ_7745c5c3_Err = words.Rich("%s to %s", v.Amount, isolated(v.To)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = words.Rich("%s to %s#payee", v.Amount, isolated(v.To)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

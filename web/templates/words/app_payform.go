@@ -332,6 +332,7 @@ var appPayForm = area{
 		"Your e-mail address":                  "Ihre E-Mail-Adresse",
 		"Your first payment to %s":             "Ihre erste Zahlung an %s",
 		"Your phone number":                    "Ihre Telefonnummer",
+		"%s to %s#payee":                       "%s an %s",
 		"another reference":                    "eine andere Referenz",
 		"international reference (RF)":         "internationale Referenz (RF)",
 		"mandate reference":                    "Mandatsreferenz",
