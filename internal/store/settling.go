@@ -260,7 +260,8 @@ func (s *Store) Expense(ctx context.Context, userID, id string) (_ settling.Expe
 }
 
 func expense(ctx context.Context, q querier, userID, id string) (settling.Expense, error) {
-	all, err := expenses(ctx, q, userID, visibleExpense+` AND e.id = $2`, id)
+	const one = `e.id = $2 AND (e.payer_id = $1 OR EXISTS (SELECT 1 FROM expense_share part WHERE part.person_id = $1 AND part.expense_id = e.id))`
+	all, err := expenses(ctx, q, userID, one, id) // without reading the list of all that are visible
 	if err == nil && len(all) == 0 {
 		err = finance.ErrNotFound
 	}

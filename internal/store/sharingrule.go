@@ -86,9 +86,9 @@ func isExpense(ctx context.Context, q querier, e settling.Expense) (is bool, err
 	near := func(days int) openbanking.Date { return openbanking.DateOf(day.AddDate(0, 0, days)) }
 	err = q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM expense e WHERE e.transaction_id = $1)
 		OR EXISTS (SELECT 1 FROM expense e WHERE e.payer_id = $2 AND e.day BETWEEN $3 AND $4 AND e.minor = $5 AND e.currency = $6 AND e.transaction_id IS NULL)
-		OR EXISTS (SELECT 1 FROM account own JOIN account joint ON joint.hash = own.hash AND joint.currency = own.currency AND joint.id <> own.id
-			JOIN expense e ON e.payer_id = joint.user_id AND e.day = $7 AND e.minor = $5 AND e.currency = $6
-			JOIN booked_transaction t ON t.id = e.transaction_id AND t.account_id = joint.id
+		OR EXISTS (SELECT 1 FROM account own CROSS JOIN account joint ON joint.hash = own.hash AND joint.currency = own.currency AND joint.id <> own.id
+			CROSS JOIN expense e ON e.payer_id = joint.user_id AND e.day = $7 AND e.minor = $5 AND e.currency = $6
+			CROSS JOIN booked_transaction t ON t.id = e.transaction_id AND t.account_id = joint.id
 			WHERE own.id = $8 AND own.user_id = $2 AND own.hash <> '')`,
 		e.TransactionID, e.Payer, near(-sameExpenseDays), near(sameExpenseDays), e.Amount.Minor(), e.Amount.Currency(), e.Date, e.AccountID).Scan(&is)
 	return is, err
