@@ -598,9 +598,7 @@ func TestTaskWithABrokenKeyFailsAlone(t *testing.T) {
 	check(t, b.BeginRun(ctx, &c, "longest", "", lease))
 	check(t, b.ApplyPage(ctx, &c, Page{Next: canaryPage}, lease, time.Now()))
 	check(t, b.ReleaseTask(ctx, c))
-	check(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
-		return changed(tx.ExecContext(ctx, `UPDATE sync_task SET continuation_key = $1 WHERE id = $2`, "altered", c.Task.ID))
-	}))
+	b.exec(t, `UPDATE sync_task SET continuation_key = 'altered', next_attempt_at = '2000-01-01T00:00:00.000Z' WHERE id = $1`, c.Task.ID) // before all others
 	other, _ := b.link(t, b.user(t, "b@example.org"), "s2", resource("h2", "EUR", "uid2"))
 
 	broken, ok, _, err := b.ClaimTask(ctx, lease)
