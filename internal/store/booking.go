@@ -193,7 +193,7 @@ func (s *Store) sentPayments(ctx context.Context, q querier, userID, which strin
 	transfers, err := collect(ctx, q, func(row scanner) (t owned, err error) {
 		t.PaymentTransfer, err = scanTransfer(row, &t.paymentID)
 		return t, err
-	}, `SELECT `+transferColumns+`, transfer.payment_id FROM payment_transfer transfer JOIN payment ON payment.id = transfer.payment_id WHERE payment.user_id = $1 AND `+which+` ORDER BY transfer.payment_id, transfer.position`, userID, arg)
+	}, sentTransfersQuery(which), userID, arg)
 	if err != nil {
 		return nil, err
 	}
@@ -206,6 +206,12 @@ func (s *Store) sentPayments(ctx context.Context, q querier, userID, which strin
 		all = append(all, finance.SentPayment{Payment: p, Transfers: of[p.ID]})
 	}
 	return all, nil
+}
+
+// sentTransfersQuery asks for the transfers of these payments.
+func sentTransfersQuery(which string) string {
+	return `SELECT ` + transferColumns + `, transfer.payment_id FROM payment CROSS JOIN payment_transfer transfer ON transfer.payment_id = payment.id
+		WHERE payment.user_id = $1 AND ` + which + ` ORDER BY transfer.payment_id, transfer.position`
 }
 
 func sentQuery(which string) string {

@@ -144,10 +144,13 @@ func (s *Store) ordered(ctx context.Context, userID string, accounts []finance.A
 	return items, booked, nil
 }
 
+// isHanded is the condition of handedPayments.
+const isHanded = isOpen + ` AND payment.hidden = 0 AND payment.type = $2`
+
 // handedPayments are those that were handed to the person, to be sent in the app of the bank, and are not over.
 func (s *Store) handedPayments(ctx context.Context, userID string) ([]finance.SentPayment, error) {
 	return sqlite.Remember(ctx, s.db, sqlite.Key{"payment", userID, "handed"}, func() ([]finance.SentPayment, error) {
-		return s.sentPayments(ctx, s.db.Read(), userID, isOpen+` AND payment.hidden = 0 AND payment.type = $2`, finance.ByOwnApp)
+		return s.sentPayments(ctx, s.db.Read(), userID, isHanded, finance.ByOwnApp)
 	})
 }
 

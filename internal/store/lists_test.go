@@ -56,9 +56,11 @@ func TestListsOfPaymentsAreFoundByIndexes(t *testing.T) {
 		args         []any
 	}{
 		{draftsQuery, "COVERING INDEX payment_draft (user_id=?)", []any{"u"}},
-		{toSendCount, "INDEX payment_open (user_id=?)", []any{"u"}},
-		{toSendPlaces, "INDEX payment_open (user_id=?)", []any{"u"}},
+		{toSendCount, "INDEX payment_handed (user_id=? AND type=?)", []any{"u"}},
+		{toSendPlaces, "INDEX payment_handed (user_id=? AND type=?)", []any{"u"}},
 		{`SELECT ` + paymentColumns + paymentFrom + toSendByAge, "INDEX payment_open (user_id=?)", []any{"u", "a", 5}},
+		{sentQuery(isHanded), "INDEX payment_handed (user_id=? AND type=?)", []any{"u", finance.ByOwnApp}},
+		{sentTransfersQuery(isHanded), "INDEX payment_handed (user_id=? AND type=?)", []any{"u", finance.ByOwnApp}},
 		{unseenQuery, "INDEX payment_news (user_id=?)", []any{"u", 5}},
 		{sentQuery(isComing + ` AND payment.last_day >= $2`), "INDEX payment_coming (user_id=? AND last_day>?)", []any{"u", "2026-01-01"}},
 		{sentQuery(isMatched + ` AND payment.last_day >= $2`), "INDEX payment_match (user_id=? AND last_day>?)", []any{"u", "2026-01-01"}},
