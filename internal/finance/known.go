@@ -69,7 +69,7 @@ type News struct {
 	First     bool // the first sync is not done: nothing is news
 }
 
-// MaxNews is how many rows of a kind are told of an account at most: more have to be looked at in its list.
+// MaxNews is how many rows of a kind are told of an account at most, those that were stored last: more have to be looked at in its list.
 const MaxNews = 500
 
 // Count is how many rows are new, changed and gone.

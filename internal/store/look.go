@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"florin/internal/finance"
@@ -134,6 +136,22 @@ func (s *Store) Look(ctx context.Context, userID, accountID string, until time.T
 	return since, err
 }
 
+// What came to the account $1 of the user $2 since $3, and the versions that ended since: what was stored last comes first, so that no more is read than
+// is told, however much there is. $4 leaves out what the owner did by hand.
+const (
+	newQuery = `SELECT ` + presentColumns + ` FROM account a
+		CROSS JOIN transaction_arrival arrival ON arrival.account_id = a.id
+		CROSS JOIN booked_transaction t ON t.id BETWEEN arrival.first_id AND arrival.last_id AND +t.account_id = a.id
+		WHERE a.id = $1 AND a.user_id = $2 AND arrival.arrived > $3 AND arrival.by_hand * $4 = 0 AND +t.sort_key >= 0 AND NOT (` + unlisted + `)
+		ORDER BY arrival.arrived DESC, arrival.first_id DESC, t.id DESC LIMIT $5`
+	changedQuery = `SELECT ` + versionColumns + `, t.id IS NOT NULL, COALESCE(t.sort_key, 0), COALESCE(t.minor, 0), COALESCE(t.currency, v.currency),
+			COALESCE(t.display_date, ''), COALESCE(t.booking_date, ''), COALESCE(t.value_date, ''), COALESCE(t.counterparty, ''), COALESCE(t.payee, ''),
+			COALESCE(t.counterparty_account, ''), COALESCE(t.remittance, ''), COALESCE(t.kind, ''), ` + unlisted + `
+		FROM account a CROSS JOIN transaction_version v ON v.account_id = a.id LEFT JOIN booked_transaction t ON t.id = v.transaction_id
+		WHERE a.id = $1 AND a.user_id = $2 AND v.until > $3 AND v.since <= $3 AND v.sort_key >= 0 AND v.by_hand * $4 = 0 AND COALESCE(t.sort_key, 0) >= 0
+		ORDER BY v.until DESC LIMIT $5`
+)
+
 // news reads what came to an account, changed and went since a moment. What the owner typed, changed or removed by hand is no news to the owner, and two
 // rows that were made one are not fewer.
 func (r Reader) news(ctx context.Context, userID string, l lookedAt) (news finance.News, err error) {
@@ -147,13 +165,13 @@ func (r Reader) news(ctx context.Context, userID string, l lookedAt) (news finan
 		var is knownFields
 		err := row.Scan(is.fields()...)
 		return is.transaction().TransactionRow, err
-	}, `SELECT `+presentColumns+` FROM transaction_arrival arrival JOIN account a ON a.id = arrival.account_id
-			JOIN booked_transaction t ON t.id BETWEEN arrival.first_id AND arrival.last_id AND t.account_id = a.id
-		WHERE a.id = $1 AND a.user_id = $2 AND arrival.arrived > $3 AND arrival.by_hand * $4 = 0 AND +t.sort_key >= 0 AND NOT (`+unlisted+`)
-		ORDER BY t.sort_key DESC LIMIT $5`, l.account, l.owner, since, own, finance.MaxNews)
+	}, newQuery, l.account, l.owner, since, own, finance.MaxNews)
 	if err != nil {
 		return news, err
 	}
+	slices.SortFunc(news.New, func(a, b finance.TransactionRow) int {
+		return cmp.Or(cmp.Compare(b.SortKey, a.SortKey), cmp.Compare(b.ID, a.ID))
+	})
 	changes, err := collect(ctx, r.from, func(row scanner) (finance.RowChange, error) {
 		var was, is knownFields
 		var there bool
@@ -162,12 +180,10 @@ func (r Reader) news(ctx context.Context, userID string, l lookedAt) (news finan
 		c := finance.RowChange{Was: was.transaction(), Is: is.transaction(), Gone: !there}
 		c.Is.ID = c.Was.ID
 		return c, err
-	}, `SELECT `+versionColumns+`, t.id IS NOT NULL, COALESCE(t.sort_key, 0), COALESCE(t.minor, 0), COALESCE(t.currency, v.currency),
-			COALESCE(t.display_date, ''), COALESCE(t.booking_date, ''), COALESCE(t.value_date, ''), COALESCE(t.counterparty, ''), COALESCE(t.payee, ''), COALESCE(t.counterparty_account, ''),
-			COALESCE(t.remittance, ''), COALESCE(t.kind, ''), `+unlisted+`
-		FROM transaction_version v JOIN account a ON a.id = v.account_id LEFT JOIN booked_transaction t ON t.id = v.transaction_id
-		WHERE a.id = $1 AND a.user_id = $2 AND v.until > $3 AND v.since <= $3 AND v.sort_key >= 0 AND v.by_hand * $4 = 0 AND COALESCE(t.sort_key, 0) >= 0
-		ORDER BY v.sort_key DESC LIMIT $5`, l.account, l.owner, since, own, 4*finance.MaxNews)
+	}, changedQuery, l.account, l.owner, since, own, 4*finance.MaxNews)
+	slices.SortFunc(changes, func(a, b finance.RowChange) int {
+		return cmp.Or(cmp.Compare(b.Was.SortKey, a.Was.SortKey), cmp.Compare(b.Was.ID, a.Was.ID))
+	})
 	for _, c := range changes {
 		switch what := c.What(); {
 		case what == finance.RowChanged && len(news.Changed) < finance.MaxNews:

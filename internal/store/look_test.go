@@ -1,14 +1,17 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"florin/internal/finance"
+	"florin/internal/sqlite"
 )
 
 // news says what is new for somebody on an account: "2 new, 1 changed, 0 gone".
@@ -89,6 +92,48 @@ func TestNews(t *testing.T) {
 		must(b.Merge(ctx, user, b.id(t, user, "last"), b.id(t, user, "last again")))(t)
 		tell("merged", noNews)
 	})
+}
+
+// However much is new, and however large the account is, no more is read than is told: what was stored last, listed by date.
+func TestNewsAreThoseStoredLast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBed(t)
+		b.beginHistory(t)
+		user, account := b.linked(t)
+		all := many(t, 2*finance.MaxNews)
+		oldest := all[1][finance.MaxNews-1]
+		b.runUnchecked(t, []finance.Entry{oldest})
+		time.Sleep(2 * time.Hour)
+		all[1] = all[1][:finance.MaxNews-1]
+		b.runUnchecked(t, append(all[0], append(all[1], oldest)...))
+		time.Sleep(2 * time.Hour)
+		late := []finance.Entry{entry(t, "L1", "1.00", "2026-12-31", "late, and the newest"), entry(t, "L2", "2.00", string(oldest.Date), "late, and among the oldest")}
+		b.runUnchecked(t, append(late, append(all[0], append(all[1], oldest)...)...))
+
+		news := must(b.News(t.Context(), user, account, time.Time{}))(t).New
+		if len(news) != finance.MaxNews {
+			t.Fatalf("%d rows are told", len(news))
+		}
+		for _, e := range late {
+			if !slices.ContainsFunc(news, func(row finance.TransactionRow) bool { return row.Remittance == e.Remittance }) {
+				t.Errorf("%q is not told", e.Remittance)
+			}
+		}
+		if !slices.IsSortedFunc(news, func(a, b finance.TransactionRow) int { return cmp.Compare(b.SortKey, a.SortKey) }) {
+			t.Error("they do not stand in the order of the account")
+		}
+		if last := news[len(news)-1].Remittance; last != late[1].Remittance {
+			t.Errorf("the last one is %q: of what came at once, the newest are told", last)
+		}
+	})
+	b := newBed(t)
+	for query, first := range map[string]string{newQuery: "arrival USING PRIMARY KEY (account_id=? AND arrived>?)",
+		changedQuery: "v USING INDEX transaction_version_account (account_id=? AND until>?)"} {
+		plan := b.plan(t, query, "a", "u", sqlite.At(time.Now()), 0, 1)
+		if !strings.Contains(plan, first) || !strings.Contains(plan, "SEARCH t USING INTEGER PRIMARY KEY") || strings.Contains(plan, "TEMP B-TREE") {
+			t.Error(plan)
+		}
+	}
 }
 
 // Each person of a household has a mark of their own. Who sees balances alone, or nothing any more, is told nothing.
