@@ -7,16 +7,16 @@ import (
 	"florin/internal/finance"
 	"florin/internal/finance/handedtest"
 	"florin/internal/openbanking"
+	"florin/internal/testkit"
 )
 
 // Of 1,000 payments that were prepared, among bookings that look like them, no wrong booking is taken, and of the right ones 98 in 100 are found.
 func TestBookingsOfHandedPayments(t *testing.T) {
-	for seed := range uint64(1) {
-		score := handedtest.Judge(handedtest.Make(seed, 1000))
-		t.Logf("of %d bookings %d are found, %d wrong ones", score.There, score.Found, score.Wrong)
-		if score.Wrong > 0 || score.Found*100 < score.There*98 || score.There < 700 {
-			t.Errorf("seed %d: of %d bookings %d are found, and %d wrong ones", seed, score.There, score.Found, score.Wrong)
-		}
+	testkit.Unwatched(t)
+	score := handedtest.Judge(handedtest.Make(0, 1000))
+	t.Logf("of %d bookings %d are found, %d wrong ones", score.There, score.Found, score.Wrong)
+	if score.Wrong > 0 || score.Found*100 < score.There*98 || score.There < 700 {
+		t.Error("that is too few, or wrong")
 	}
 }
 

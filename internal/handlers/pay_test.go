@@ -638,6 +638,7 @@ func TestPayFromAPicture(t *testing.T) {
 func TestPayFromAPDF(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Drawing)
 	s, b, mira, account := paySite(t)
 	accounts, err := s.store.Accounts(t.Context(), mira.ID)
 	must(t, err)

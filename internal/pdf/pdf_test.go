@@ -3,11 +3,15 @@ package pdf
 import (
 	"bytes"
 	"context"
+	"crypto/md5"
+	"crypto/rc4"
 	"errors"
+	"fmt"
 	"image"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,9 +38,35 @@ func dark(page *image.Gray) image.Rectangle {
 	return r
 }
 
+// pads are the bytes that stand for a password that is empty (ISO 32000-1, 7.6.3.3).
+var pads = []byte("\x28\xbf\x4e\x5e\x4e\x75\x8a\x41\x64\x00\x4e\x56\xff\xfa\x01\x08\x2e\x2e\x00\xb6\xd0\x68\x3e\x80\x2f\x0c\xa9\xfe\x64\x53\x69\x7a")
+
+// encrypted returns a PDF of one page that everybody may open and not everybody may change: encrypted, with an empty password (ISO 32000-1, 7.6: V 1, R 2).
+func encrypted(t *testing.T, content string) []byte {
+	t.Helper()
+	owner := bytes.Repeat([]byte("o"), 32)
+	sealed := func(key, text []byte) []byte {
+		stream, err := rc4.NewCipher(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := make([]byte, len(text))
+		stream.XORKeyStream(out, text)
+		return out
+	}
+	whole := md5.Sum(slices.Concat(pads, owner, []byte{0xfc, 0xff, 0xff, 0xff}, []byte("a"))) // with P, which is -4, and the ID
+	key := whole[:5]
+	object := md5.Sum(append(slices.Clip(key), 4, 0, 0, 0, 0)) // of the content, the fourth
+	stream := sealed(object[:10], []byte(content))
+	return pdftest.File(fmt.Sprintf("/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<%x>/U<%x>>>/ID[(a)(a)]", owner, sealed(key, pads)),
+		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R>>",
+		fmt.Sprintf("<</Length %d>>stream\n%s\nendstream", len(stream), stream))
+}
+
 // A page is drawn as a viewer shows it.
 func TestFirstPage(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Drawing)
 	picture := image.NewGray(image.Rect(0, 0, 10, 10)) // black
 	two := pdftest.File("", "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2/MediaBox[0 0 595 842]>>", "<</Type/Page/Parent 2 0 R>>",
 		"<</Type/Page/Parent 2 0 R/Contents 5 0 R>>", pdftest.Stream("", []byte(box)))
@@ -62,6 +92,7 @@ func TestFirstPage(t *testing.T) {
 		"10,000 pages":        {pdftest.File("", many...), image.Pt(595, 842), whole},
 		"10 m by 10 m":        {pdftest.Page(28346, 28346, "", box), image.Pt(707, 707), image.Rect(2, 688, 5, 690)},
 		"a tenth of a point":  {pdftest.Page(.1, .1, "", box), image.Pt(707, 707), image.Rectangle{}},
+		"encrypted, and open": {encrypted(t, box), image.Pt(595, 842), whole},
 		"something before it": {append([]byte("\r\n\xef\xbb\xbf"), pdftest.Page(595, 842, "", box)...), image.Pt(595, 842), whole},
 		"cropped":             {pdftest.Page(595, 842, "/CropBox[150 421 595 842]", box), image.Pt(727, 688), image.Rect(0, 150, 82, 232)},
 	} {
@@ -95,6 +126,7 @@ func hostile() map[string][]byte {
 // A file of which no page can be drawn is refused.
 func TestUnreadable(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Drawing)
 	for name, file := range hostile() {
 		if _, err := FirstPage(t.Context(), file, pixels); !errors.Is(err, ErrUnreadable) {
 			t.Errorf("%s: %v", name, err)

@@ -10,6 +10,7 @@ import (
 	_ "image/png"  // as above
 	"io"
 	"math"
+	"runtime/debug"
 	"slices"
 
 	"florin/internal/pdf"
@@ -75,12 +76,18 @@ func Read(ctx context.Context, file io.Reader, choose func(text string) bool) (s
 	if bytes.Contains(data[:min(len(data), headWithin)], []byte("%PDF-")) {
 		return readPDF(ctx, data, choose)
 	}
+	return readPicture(ctx, data, choose)
+}
+
+// readPicture is Read for what is no PDF.
+func readPicture(ctx context.Context, data []byte, choose func(string) bool) (string, error) {
 	switch c, kind, err := image.DecodeConfig(bytes.NewReader(data)); {
 	case err != nil, kind == "jpeg" && bytes.Count(data, []byte{0xff, 0xda}) > maxScans: // the marker SOS
 		return "", ErrNoPicture
 	case c.Width <= 0 || c.Height <= 0 || c.Width > MaxPixels/c.Height:
 		return "", ErrTooLarge
 	}
+	defer debug.FreeOSMemory() // as pdf.FirstPage does: it is needed for a second, and then perhaps not for a month
 	whole, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
 		return "", ErrNoPicture

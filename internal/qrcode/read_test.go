@@ -13,6 +13,8 @@ import (
 	"image/png"
 	"math"
 	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -83,6 +85,7 @@ func page(width, height int, code image.Image, degrees float64) *image.Gray {
 
 // Codes are read from pictures as people have them: screenshots, photographs of a page, scans.
 func TestReadPictures(t *testing.T) {
+	testkit.Unwatched(t)
 	code := picture(t, epc, 8)
 	noisy := page(2400, 3200, code, 12)
 	noise := rand.New(rand.NewPCG(1, 2))
@@ -113,6 +116,7 @@ func TestReadPictures(t *testing.T) {
 
 // Of several codes the one that is meant is taken, and nothing is guessed.
 func TestReadSeveralCodes(t *testing.T) {
+	testkit.Unwatched(t)
 	beside := func(texts ...string) []byte {
 		var sheet *image.Gray
 		for i, text := range texts {
@@ -145,6 +149,7 @@ func TestReadSeveralCodes(t *testing.T) {
 
 // Files that hold no code, claim a size that nobody could hold, or go on for ever are refused.
 func TestReadRefuses(t *testing.T) {
+	testkit.Unwatched(t)
 	blank := encoded(t, page(1200, 900, image.NewGray(image.Rectangle{}), 0))
 	huge := func(width, height uint32) []byte { // the head of a PNG alone
 		head := append([]byte("IHDR"), make([]byte, 13)...)
@@ -184,6 +189,25 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
+// The memory that a large picture takes is given back at once: the next one may come in a month.
+func TestMemoryOfAPictureComesBack(t *testing.T) {
+	testkit.Unwatched(t)
+	large := encoded(t, image.NewRGBA(image.Rect(0, 0, 6000, 4000)))
+	held := func() uint64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapSys - m.HeapReleased
+	}
+	debug.FreeOSMemory()
+	before := held()
+	if _, err := Read(t.Context(), bytes.NewReader(large), nil); !errors.Is(err, ErrNoCode) {
+		t.Error(err)
+	}
+	if after := held(); after > before+20<<20 {
+		t.Errorf("%d MB more are held", (after-before)>>20)
+	}
+}
+
 // swissBill is a text as long as those of Swiss QR-bills.
 var swissBill = "SPC\r\n0200\r\n1\r\nCH5800791123000889012\r\nS\r\nRobert Schneider AG\r\nRue du Lac\r\n1268\r\n2501\r\nBiel\r\nCH\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\n199.95\r\nCHF\r\nS\r\n" +
 	"Pia-Maria Rutschmann-Schnyder\r\nGrosse Marktgasse\r\n28\r\n9400\r\nRorschach\r\nCH\r\nSCOR\r\nRF18539007547034\r\nOrder of 15 June 2026\r\nEPD"
@@ -201,6 +225,7 @@ func vector(t *testing.T, text string, x, y, millimetres float64) string {
 // Codes are read from the first page of a PDF, as programs draw them. What else is wrong is said of a PDF.
 func TestReadPDF(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Drawing)
 	const millimetre = 72 / 25.4
 	// The payment part of a Swiss QR-bill: 46 mm, with a cross of 7 mm in the middle.
 	x, y := 67*millimetre, 42*millimetre

@@ -16,6 +16,7 @@ import (
 // and large ones that a search finds, after which the balance is low and a budget is gone. On each channel the day brings as many messages as its cap allows,
 // and the next one the number of the rest. The guard does its work in rounds, and the list of news stays short.
 func TestTenThousandNewRows(t *testing.T) {
+	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Soak)
 	testkit.OneDay(t, 5*time.Minute)
 	b := newBed(t)

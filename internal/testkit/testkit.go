@@ -37,5 +37,6 @@ const (
 	Judge   = "it has programs of others judge files"
 	Crashes = "it ends Florin again and again"
 	Soak    = "it makes many thousand requests"
+	Drawing = "it draws PDFs, each of which takes a second"
 	Waits   = "it waits for time to pass"
 )
