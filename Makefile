@@ -63,8 +63,9 @@ check-format:
 
 .PHONY: check-modules
 check-modules:
-	$(call say,go.mod is tidy)
+	$(call say,both go.mod are tidy)
 	go mod tidy -diff
+	go -C tools mod tidy -diff
 
 .PHONY: vet
 vet:
