@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -54,10 +55,10 @@ type Tx struct {
 	news []string
 }
 
-// Tell notes news for whom WhenTold named. They hear it when the transaction is committed, and not when it is rolled back.
+// Tell notes news for whom WhenTold named. They hear it once, when the transaction is committed, and not when it is rolled back.
 func (tx *Tx) Tell(news ...string) { tx.news = append(tx.news, news...) }
 
-// WhenTold sets what is called after a transaction with all that it told. It is set before the database is used.
+// WhenTold sets what is called after a transaction with all that it told, each of it once. It is set before the database is used.
 func (db *DB) WhenTold(told func(news []string)) { db.told = told }
 
 // Open opens the database at path and creates it, readable by its owner alone, when there is none. The folder must exist.
@@ -169,7 +170,8 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	db.watch.stamp.Add(1)
 	if len(tx.news) > 0 {
-		db.told(tx.news)
+		slices.Sort(tx.news)
+		db.told(slices.Compact(tx.news))
 	}
 	return nil
 }

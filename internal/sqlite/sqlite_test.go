@@ -275,6 +275,33 @@ func TestWriteRollsBack(t *testing.T) {
 	}
 }
 
+// What a transaction tells is heard after it: once, however often it was told, and not at all when it is rolled back.
+func TestNewsOfATransaction(t *testing.T) {
+	db := openCounters(t)
+	var heard []string
+	db.WhenTold(func(news []string) { heard = append(heard, strings.Join(news, " ")) })
+	failure := errors.New("no")
+	for _, end := range []error{nil, failure} {
+		err := db.Write(t.Context(), func(tx *sqlite.Tx) error {
+			for range 3 {
+				tx.Tell("mira", "bo")
+			}
+			tx.Tell()
+			if len(heard) > 0 && end == nil {
+				t.Errorf("heard before the end: %q", heard)
+			}
+			return end
+		})
+		if !errors.Is(err, end) {
+			t.Errorf("%v, want %v", err, end)
+		}
+	}
+	change(t, db, `UPDATE counter SET value = 1`)
+	if len(heard) != 1 || heard[0] != "bo mira" {
+		t.Errorf("heard %q", heard)
+	}
+}
+
 func TestNowOfATransaction(t *testing.T) {
 	db := openCounters(t)
 	before := time.Now().Truncate(time.Millisecond)
