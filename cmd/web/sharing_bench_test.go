@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -92,26 +91,11 @@ func (s *shared) measureSharing(b *testing.B) []quantity {
 			cold.florin = append(cold.florin, r.afterCommits(r.f.web+paths.ByWhose(path, shell.WhoseHousehold)))
 		}
 		found = append(found, cold)
-		if body := r.body(r.f.web + paths.ByWhose(path, shell.WhoseHousehold)); !strings.Contains(body, seriesOfOther) {
+		if body := r.get(r.f.web + paths.ByWhose(path, shell.WhoseHousehold)); !strings.Contains(body, seriesOfOther) {
 			b.Fatalf("%s has no series of the other:\n%s", path, body)
 		}
 	}
 	return found
-}
-
-// body is what a page says.
-func (r *reader) body(address string) string {
-	r.b.Helper()
-	response, err := r.client.Get(address)
-	if err != nil {
-		r.b.Fatal(err)
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		r.b.Fatal(err)
-	}
-	return string(body)
 }
 
 // sharesAnAccount makes somebody else with an account of many transactions.

@@ -209,6 +209,10 @@ func TestRuleShares(t *testing.T) {
 	row := regexp.MustCompile(`/accounts/[^"]*/transactions/\d+`).FindString(b.get("/transactions?account=" + own.account).body)
 	b.get(row).has("This is a shared expense", "Your rule shared it.")
 	b.get("/rules/" + id).has("6 of them are left alone: they are shared expenses already")
+	b.savesRule("/rules", form("2000-01-01", "1", "1")).to("/rules") // a new rule comes first
+	b.get("/rules/" + id).has("6 of them are for a rule to share that comes before.").lacks("left alone: they are shared")
+	first := regexp.MustCompile(`/rules/([0-9A-Z]{20,})"`).FindStringSubmatch(b.get("/rules").body)[1]
+	b.post("/rules/"+first+"/delete", nil).to("/rules")
 	b.languages = "de"
 	b.get("/rules/"+id).has("Mit anderen teilen", "6 davon bleiben, wie sie sind")
 	b.get(expense).has("Ihre Regel hat das geteilt.", "Regel ansehen")

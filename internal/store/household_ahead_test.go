@@ -39,12 +39,8 @@ func (b *bed) ahead(t testing.TB, w Seen) (list []string) {
 func TestSeriesOfTheHousehold(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
-	owner, accounts := b.household(t, "owner@example.org")
-	giro, hidden := accounts[householdNumbers[0]], accounts[householdNumbers[1]]
-	reader := b.user(t, "reader@example.org")
-	b.link(t, reader, "session reader", resource("own", "EUR", "uid-reader"))
-	own := must(b.Accounts(ctx, reader.ID))(t)[0].ID
-	stranger := b.user(t, "stranger@example.org")
+	n := b.neighbours(t)
+	owner, giro, hidden, reader, own, stranger := n.owner, n.giro, n.hidden, n.reader, n.own, n.stranger
 	b.sync(t, giro, slices.Concat(monthly(t, "Films", "9.99", 1, 2, 3, 4, 5), monthly(t, "Moved", "20.00", 1, 2, 3), monthly(t, "Once here", "30.00", 1),
 		monthly(t, "Dropped", "40.00", 1, 2, 3, 4, 5), monthly(t, "Old name", "11.00", 1, 2, 3))...)
 	b.sync(t, hidden, slices.Concat(monthly(t, "Secret", "50.00", 1, 2, 3, 4, 5), monthly(t, "Moved", "25.00", 4, 5), monthly(t, "Once here", "30.00", 2, 3, 4, 5),
@@ -74,6 +70,14 @@ func TestSeriesOfTheHousehold(t *testing.T) {
 		equal(t, b.ahead(t, home), want...)
 		equal(t, b.ahead(t, b.Mine(reader.ID)), gym)
 		equal(t, b.ahead(t, b.Household(stranger.ID)))
+		of, err := home.RecurringOf(ctx, films.LastRow)
+		if shown := err == nil && of.Title == "Films" && of.Name == "" && of.Owner == "owner@example.org"; shown != (level == finance.ShareEverything) ||
+			!shown && !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("shared %q: the series of a row: %+v, %v", level, of, err)
+		}
+		if of, err := home.RecurringOf(ctx, b.called(t, reader.ID, "Gym").LastRow); err != nil || of.Title != "Gym" {
+			t.Errorf("shared %q: the series of an own row: %+v, %v", level, of, err)
+		}
 		_, rows, merged, err := home.Recurring(ctx, films.ID)
 		if level == finance.ShareEverything {
 			if err != nil || len(rows) != 5 || merged != 0 || rows[0].Category != mine.ID || !rows[0].Reviewed {
@@ -97,6 +101,11 @@ func TestSeriesOfTheHousehold(t *testing.T) {
 	k, rows, merged, err := home.Recurring(ctx, b.called(t, owner, "Moved").ID)
 	if err != nil || k.Since != "" || k.Last != "2025-03-05" || k.High.String() != "-20.00" || len(rows) != 3 || merged != 0 {
 		t.Errorf("%+v, %d rows, %v", k, len(rows), err)
+	}
+	for _, title := range []string{"Secret", "Once here", "Dropped", "New name"} { // the last row of each is in the hidden account, or its series is dismissed
+		if of, err := home.RecurringOf(ctx, b.called(t, owner, title).LastRow); !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("the series of a row of %s: %+v, %v", title, of, err)
+		}
 	}
 	if k, rows, merged, err = home.Recurring(ctx, b.called(t, owner, "New name").ID); err != nil || k.Title != "Old name" || len(rows) != 3 || merged != 0 {
 		t.Errorf("%+v, %d rows, %v", k, len(rows), err)

@@ -35,17 +35,29 @@ func phrase(in search.Field, word string) search.Query {
 	return search.Phrase{In: in, Words: []string{word}}
 }
 
+// neighbours are people of one Florin and their accounts: the owner has one to share and one to hide, the reader one, and the stranger none.
+type neighbours struct {
+	owner, giro, hidden string
+	reader, stranger    finance.User
+	own                 string
+}
+
+func (b *bed) neighbours(t testing.TB) neighbours {
+	t.Helper()
+	owner, accounts := b.household(t, "owner@example.org")
+	reader := b.user(t, "reader@example.org")
+	b.link(t, reader, "session reader", resource("own", "EUR", "uid-reader"))
+	return neighbours{owner: owner, giro: accounts[householdNumbers[0]], hidden: accounts[householdNumbers[1]], reader: reader,
+		stranger: b.user(t, "stranger@example.org"), own: must(b.Accounts(t.Context(), reader.ID))(t)[0].ID}
+}
+
 // What a person finds in the household, by what the other one shares, and how the row is asked for: by what the bank says, the categories of the owner, and by
 // nothing that the owner alone is told.
 func TestWhatIsFoundInTheHousehold(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
-	owner, accounts := b.household(t, "owner@example.org")
-	giro, hidden := accounts[householdNumbers[0]], accounts[householdNumbers[1]]
-	reader := b.user(t, "reader@example.org")
-	b.link(t, reader, "session reader", resource("own", "EUR", "uid-reader"))
-	own := must(b.Accounts(ctx, reader.ID))(t)[0].ID
-	stranger := b.user(t, "stranger@example.org")
+	n := b.neighbours(t)
+	owner, giro, hidden, reader, own, stranger := n.owner, n.giro, n.hidden, n.reader, n.own, n.stranger
 	b.sync(t, giro, entry(t, "g1", "10.00", "2026-03-01", "giro market"), entry(t, "g2", "20.00", "2026-03-02", "giro pets"), entry(t, "g3", "30.00", "2026-03-03", "giro split"))
 	b.sync(t, hidden, entry(t, "h1", "40.00", "2026-03-04", "hidden market"))
 	b.sync(t, own, entry(t, "o1", "50.00", "2026-03-05", "own market"))

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -455,7 +456,7 @@ func describeWhole(ctx context.Context, tx *sqlite.Tx, userID, id string) error 
 	if err != nil {
 		return notFound(err)
 	}
-	rows, err := seriesRows(ctx, tx, `s.user_id = $1 AND (s.id = $2 OR s.merged_into = $2)`, userID, id)
+	rows, err := seriesRows(ctx, tx, `s.user_id = $1 AND `+wholeSeries, userID, id)
 	if err != nil {
 		return err
 	}
@@ -615,15 +616,9 @@ func (s *Store) Recurring(ctx context.Context, userID, id string) (k recurring.K
 // Recurring is Store.Recurring. In the household a series of another is found, too, with the rows that are seen; how many others are part of it is not told.
 func (w Seen) Recurring(ctx context.Context, id string) (k recurring.Kept, rows []finance.FoundRow, merged int, err error) {
 	defer doing("read recurring transaction", &err)
-	all, err := w.RecurringSeries(ctx)
-	if err != nil {
+	if k, err = w.series(ctx, id); err != nil {
 		return k, nil, 0, err
 	}
-	i := slices.IndexFunc(all, func(k recurring.Kept) bool { return k.ID == id })
-	if i < 0 {
-		return k, nil, 0, finance.ErrNotFound
-	}
-	k = all[i]
 	err = w.store.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
 		err := at.QueryRowContext(ctx, `SELECT COUNT(*) FROM recurring_series s WHERE s.user_id = $1 AND s.merged_into = $2`, w.userID, id).Scan(&merged)
 		if err != nil {
@@ -657,6 +652,36 @@ func (s *Store) RecurringOf(ctx context.Context, userID string, transaction int6
 		JOIN recurring_series s ON s.id = COALESCE(NULLIF(part.merged_into, ''), part.id) LEFT JOIN booked_transaction t ON t.id = s.last_row
 		WHERE held.transaction_id = $2 AND s.user_id = $1 AND s.choice <> 'dismissed' AND `+shown, userID, transaction))
 	return k, notFound(err)
+}
+
+// RecurringOf is Store.RecurringOf. In the household a row of another that is seen has a series, too, where Seen.RecurringSeries has it.
+func (w Seen) RecurringOf(ctx context.Context, transaction int64) (k recurring.Kept, err error) {
+	defer doing("read recurring transaction of the household", &err)
+	k, err = w.store.RecurringOf(ctx, w.userID, transaction)
+	if !w.household || !errors.Is(err, finance.ErrNotFound) {
+		return k, err
+	}
+	var id string
+	err = w.store.db.Read().QueryRowContext(ctx, `SELECT COALESCE(NULLIF(s.merged_into, ''), s.id) FROM recurring_row held JOIN recurring_series s ON s.id = held.series_id
+		JOIN booked_transaction t ON t.id = held.transaction_id WHERE held.transaction_id = $2 AND s.user_id IN `+sharers+` AND `+rowInSight, w.userID, transaction).Scan(&id)
+	if err != nil {
+		return k, notFound(err)
+	}
+	k, err = w.series(ctx, id)
+	return k, err
+}
+
+// series is one of RecurringSeries, else finance.ErrNotFound.
+func (w Seen) series(ctx context.Context, id string) (recurring.Kept, error) {
+	all, err := w.RecurringSeries(ctx)
+	if err != nil {
+		return recurring.Kept{}, err
+	}
+	i := slices.IndexFunc(all, func(k recurring.Kept) bool { return k.ID == id })
+	if i < 0 {
+		return recurring.Kept{}, finance.ErrNotFound
+	}
+	return all[i], nil
 }
 
 // ChooseRecurring keeps what a user says of a series. finance.ErrNotFound for the series of somebody else.

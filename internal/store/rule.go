@@ -215,6 +215,7 @@ type RulePreview struct {
 	Earlier int            // have their category from a rule that is tried before
 	Shared  int            // become shared expenses
 	Left    int            // would, were they not expenses already, or deleted ones
+	Theirs  int            // are for a rule that is tried before to share
 	Sums    []money.Amount // of what is shared, by currency; money out is above zero
 	Capped  bool           // there are more rows that may fit; only MaxPreviewed were looked at
 	Sample  []PreviewedRow
@@ -269,7 +270,7 @@ func (s *Store) PreviewRule(ctx context.Context, userID string, r categories.Rul
 			return p, err
 		}
 		p.add(r, l, j)
-		if err := p.share(ctx, s.db.Read(), userID, r, l.id, j.Deeds); err != nil {
+		if err := p.share(ctx, s.db.Read(), userID, r, l, j.Deeds); err != nil {
 			return p, err
 		}
 	}
@@ -277,12 +278,16 @@ func (s *Store) PreviewRule(ctx context.Context, userID string, r categories.Rul
 }
 
 // share counts what the rule would share.
-func (p *RulePreview) share(ctx context.Context, q querier, userID string, r categories.Rule, row int64, deeds []categories.Deed) error {
-	i := slices.IndexFunc(deeds, func(d categories.Deed) bool { return d.Kind == categories.DeedShare && d.Rule == r.ID })
-	if i < 0 {
+func (p *RulePreview) share(ctx context.Context, q querier, userID string, r categories.Rule, l previewed, deeds []categories.Deed) error {
+	i := slices.IndexFunc(deeds, func(d categories.Deed) bool { return d.Kind == categories.DeedShare })
+	if i < 0 || len(r.Share) == 0 || l.Date < r.ShareFrom {
 		return nil
 	}
-	e, why, err := ruledExpense(ctx, q, userID, row, deeds[i])
+	if deeds[i].Rule != r.ID {
+		p.Theirs++
+		return nil
+	}
+	e, why, err := ruledExpense(ctx, q, userID, l.id, deeds[i])
 	switch {
 	case err != nil:
 		return err
@@ -290,12 +295,7 @@ func (p *RulePreview) share(ctx context.Context, q querier, userID string, r cat
 		p.Left++
 	case why == sharedByRule:
 		p.Shared++
-		at := slices.IndexFunc(p.Sums, func(sum money.Amount) bool { return sum.Currency() == e.Amount.Currency() })
-		if at < 0 {
-			p.Sums = append(p.Sums, e.Amount)
-			return nil
-		}
-		p.Sums[at], err = p.Sums[at].Add(e.Amount)
+		p.Sums, err = money.Sum(append(p.Sums, e.Amount)...)
 	}
 	return err
 }

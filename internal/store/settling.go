@@ -286,8 +286,8 @@ func (s *Store) ExpenseOf(ctx context.Context, userID string, transactionID int6
 
 // SaveExpense stores an expense that was divided (settling.Divide), new with revision 0, else in place of that revision. It returns the people whom it
 // concerns now or did before. Errors: finance.ErrNotFound when the user has no part in it before or afterwards, for people who are no users, and for a
-// booking that is not the payer's own; ErrExpenseChanged when it has another revision; ErrExpenseTaken when the booking is an expense already. A new one that
-// is stored already under its id, by the same form, stays as it is.
+// booking that is not the payer's own or that was merged into another; ErrExpenseChanged when it has another revision; ErrExpenseTaken when the booking is an
+// expense already. A new one that is stored already under its id, by the same form, stays as it is.
 func (s *Store) SaveExpense(ctx context.Context, userID string, e settling.Expense) (concerned []string, err error) {
 	defer doing("save expense", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -344,7 +344,8 @@ func putExpense(ctx context.Context, tx *sqlite.Tx, userID string, e settling.Ex
 	var booking any
 	if e.TransactionID != 0 {
 		var one int
-		if err := tx.QueryRowContext(ctx, `SELECT 1 FROM booked_transaction t JOIN account a ON a.id = t.account_id WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3 AND a.user_id = $4`,
+		if err := tx.QueryRowContext(ctx, `SELECT 1 FROM booked_transaction t JOIN account a ON a.id = t.account_id WHERE t.id = $1 AND a.id = $2 AND a.user_id = $3 AND a.user_id = $4
+			AND `+inList,
 			e.TransactionID, e.AccountID, userID, e.Payer).Scan(&one); err != nil {
 			return notFound(err)
 		}

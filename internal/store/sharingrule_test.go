@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,6 +97,14 @@ func TestRulesShare(t *testing.T) {
 	if p := must(b.PreviewRule(ctx, user, second))(t); p.Shared != 1 || p.Left != 4 {
 		t.Errorf("the preview of a second rule says %+v", p)
 	}
+	second.ID = must(b.SaveRule(ctx, user, second))(t)
+	check(t, b.MoveRule(ctx, user, second.ID, false))
+	if p := must(b.PreviewRule(ctx, user, second))(t); p.Theirs != 4 || p.Left != 1 || p.Shared != 0 { // the first is from 2 March on
+		t.Errorf("the preview of a rule behind another says %+v", p)
+	}
+	check(t, b.DeleteRule(ctx, user, second.ID))
+	e := must(b.ExpenseOf(ctx, user, b.row(t, user, account, "Lidl 2026-03-01")))(t)
+	must(b.DeleteExpense(ctx, user, e.ID, true))(t)
 	if got := b.debtsOf(t, user, bo); got != "[other owes 40.00]" {
 		t.Errorf("after one was deleted: %s", got)
 	}
@@ -112,6 +121,105 @@ func TestRulesShare(t *testing.T) {
 		t.Errorf("without the rules: %s", got)
 	}
 	b.checkIndex(t)
+}
+
+// However many rows are shared at once, each person is told once: a page that is told too much at once loses its connection.
+func TestRulesTellEverybodyOnce(t *testing.T) {
+	b, ctx := newBed(t), t.Context()
+	user, _ := b.linked(t)
+	bo := must(b.CreateUser(ctx, "bo@example.org", finance.RoleMember, "hash"))(t).ID
+	must(b.SaveRule(ctx, user, sharing("corner", "2026-03-01", user, bo)))(t)
+	told := map[string]int{}
+	b.WhenShared(func(people []string) {
+		for _, p := range people {
+			told[p]++
+		}
+	})
+	var entries []finance.Entry
+	for i := range 50 {
+		entries = append(entries, paid(t, fmt.Sprint("R", i), "8.00", "2026-03-05", "Corner", fmt.Sprint("lunch ", i)))
+	}
+	b.run(t, entries)
+	if got := b.debtsOf(t, user, bo); got != "[other owes 200.00]" {
+		t.Error(got)
+	}
+	if len(told) != 2 || told[user] != 1 || told[bo] != 1 {
+		t.Errorf("told %v", told)
+	}
+}
+
+// A viewer has a share by a rule as by hand, and sees what comes of both.
+func TestRulesShareWithViewers(t *testing.T) {
+	b, ctx := newBed(t), t.Context()
+	user, account := b.linked(t)
+	bo := must(b.CreateUser(ctx, "bo@example.org", finance.RoleMember, "hash"))(t).ID
+	must(b.SaveRule(ctx, user, sharing("corner", "2026-03-01", user, bo)))(t)
+	check(t, b.SetRole(ctx, bo, finance.RoleViewer))
+	b.run(t, []finance.Entry{paid(t, "R1", "8.00", "2026-03-05", "Corner", "one"), paid(t, "R2", "6.00", "2026-03-06", "Market", "two")})
+	byHand := shared(t, user, 600, "EUR", user, bo)
+	byHand.AccountID, byHand.TransactionID = account, b.row(t, user, account, "Market 2026-03-06")
+	must(b.SaveExpense(ctx, user, byHand))(t)
+	all := must(b.SettlingBook(ctx, bo))(t).Expenses
+	if len(all) != 2 || b.debtsOf(t, user, bo) != "[other owes 7.00]" {
+		t.Errorf("a viewer sees %+v, %s", all, b.debtsOf(t, user, bo))
+	}
+	for _, e := range all {
+		if e.TransactionID != 0 || e.AccountID != "" {
+			t.Errorf("the booking of another is told: %+v", e)
+		}
+	}
+}
+
+// Whatever a rule says and whatever a row is like, what a sync brings is stored: what cannot be shared is left alone.
+func TestRulesNeverStopASync(t *testing.T) {
+	b, ctx := newBed(t), t.Context()
+	user, account := b.linked(t)
+	bo := must(b.CreateUser(ctx, "bo@example.org", finance.RoleMember, "hash"))(t).ID
+	part := func(person string, weight int64) categories.Part {
+		return categories.Part{Person: person, Weight: weight}
+	}
+	crowd := []categories.Part{}
+	for i := range settling.MaxPeople + 1 {
+		one := must(b.CreateUser(ctx, fmt.Sprintf("u%d@example.org", i), finance.RoleMember, "hash"))(t)
+		crowd = append(crowd, part(one.ID, 1))
+	}
+	name := "Shop 9"
+	undated := read(t, openbanking.Transaction{TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: "9.00"}, CreditDebitIndicator: "DBIT", Status: "BOOK",
+		Creditor: &openbanking.PartyIdentification{Name: &name}})
+	for i, c := range []struct {
+		name  string
+		share []categories.Part
+		bill  finance.Entry
+		want  bool // it is shared
+	}{
+		{"as it should be", []categories.Part{part(user, 1), part(bo, 2)}, paid(t, "A0", "9.00", "2026-03-05", "Shop 0", ""), true},
+		{"somebody twice", []categories.Part{part(bo, 1), part(bo, 2)}, paid(t, "A1", "9.00", "2026-03-05", "Shop 1", ""), false},
+		{"the owner alone", []categories.Part{part(user, 1)}, paid(t, "A2", "9.00", "2026-03-05", "Shop 2", ""), false},
+		{"nobody that there is", []categories.Part{part("", 1)}, paid(t, "A3", "9.00", "2026-03-05", "Shop 3", ""), false},
+		{"shares below zero", []categories.Part{part(user, 5), part(bo, -5)}, paid(t, "A4", "9.00", "2026-03-05", "Shop 4", ""), false},
+		{"too large a share", []categories.Part{part(user, 1), part(bo, 1<<62)}, paid(t, "A5", "9.00", "2026-03-05", "Shop 5", ""), false},
+		{"too many people", crowd, paid(t, "A6", "9.00", "2026-03-05", "Shop 6", ""), false},
+		{"nothing", []categories.Part{part(user, 1), part(bo, 1)}, paid(t, "A7", "0.00", "2026-03-05", "Shop 7", ""), false},
+		{"more than there is", []categories.Part{part(user, 1), part(bo, 1)}, paid(t, "A8", "92233720368547758.07", "2026-03-05", "Shop 8", ""), false},
+		{"no date", []categories.Part{part(user, 1), part(bo, 1)}, undated, false},
+		{"a long name", []categories.Part{part(user, 1), part(bo, 1)}, paid(t, "A10", "9.00", "2026-03-05", "Shop 10 "+strings.Repeat("long ", 100), ""), true},
+	} {
+		r := rule(fmt.Sprint("shop ", i), categories.Actions{Share: c.share, ShareFrom: "2026-01-01"})
+		r.ID = must(b.SaveRule(ctx, user, r))(t)
+		b.run(t, []finance.Entry{c.bill})
+		var row int64
+		check(t, b.db.Read().QueryRowContext(ctx, `SELECT MAX(t.id) FROM booked_transaction t WHERE t.account_id = $1`, account).Scan(&row))
+		e, err := b.ExpenseOf(ctx, user, row)
+		if shared := err == nil && e.Rule == r.ID; shared != c.want || !shared && !errors.Is(err, finance.ErrNotFound) {
+			t.Errorf("%s: %+v, %v", c.name, e, err)
+		}
+		must(b.PreviewRule(ctx, user, r))(t)
+	}
+	var rows int
+	check(t, b.db.Read().QueryRowContext(ctx, `SELECT COUNT(*) FROM booked_transaction t WHERE t.account_id = $1`, account).Scan(&rows))
+	if rows != 11 {
+		t.Errorf("%d rows, want all 11", rows)
+	}
 }
 
 // A rule doubles nothing: not what was entered before the booking came, nor what is left of a deleted account, nor the joint account of somebody else, nor a
@@ -178,6 +286,11 @@ func TestMergedRowsAreOneExpense(t *testing.T) {
 		t.Errorf("decided anew: %s", got)
 	}
 	hidden := one + two - kept
+	merged := shared(t, user, 800, "EUR", user, bo) // from a page that was open when they were merged
+	merged.AccountID, merged.TransactionID = account, hidden
+	if _, err := b.SaveExpense(ctx, user, merged); !errors.Is(err, finance.ErrNotFound) {
+		t.Errorf("the row that is hidden is shared: %v", err)
+	}
 	check(t, b.Separate(ctx, user, account, kept, hidden))
 	must(b.SaveRule(ctx, user, r))(t)
 	if got := b.debtsOf(t, user, bo); got != "[other owes 8.00]" {

@@ -21,7 +21,7 @@ const (
 	freshFor = 5 * 24 * time.Hour
 	// failsFor is how long a connection gets no data before that is told.
 	failsFor = 3 * 24 * time.Hour
-	// digestFor is how long after its period a digest is still told.
+	// digestFor is how long after its period a digest is told to who was told none before.
 	digestFor = 3 * 24 * time.Hour
 	// toldApart is how many bookings of one look are told each for itself; more are told together.
 	toldApart = 3
@@ -324,14 +324,29 @@ func (s *Store) watchSyncs(ctx context.Context, userID string) error {
 	return nil
 }
 
-// watchDigest tells what happened in the last whole week or month, once and soon after its end.
+// watchDigest tells what happened in the last whole week or month, once, soon after its end, and when what happened until then was read. Where Florin was off
+// then, it tells whoever was told of the week or month before: others may have switched it on since, and wait for the next.
 func (s *Store) watchDigest(ctx context.Context, userID string, now time.Time, every finance.Digest) error {
 	from, until, key := every.Period(now)
-	end, err := until.Time()
-	if err != nil || now.Sub(end) > digestFor+24*time.Hour {
+	first, err := from.Time()
+	if err != nil {
 		return err
 	}
+	last, err := until.Time()
+	if err != nil {
+		return err
+	}
+	end := time.Date(last.Year(), last.Month(), last.Day()+1, 0, 0, 0, 0, now.Location())
 	if known, err := s.raisedBefore(ctx, userID, finance.AlertDigest, key); err != nil || known {
+		return err
+	}
+	if now.Sub(end) > digestFor {
+		_, _, before := every.Period(first)
+		if waits, err := s.raisedBefore(ctx, userID, finance.AlertDigest, before); err != nil || !waits {
+			return err
+		}
+	}
+	if read, err := s.readSince(ctx, userID, end); err != nil || !read {
 		return err
 	}
 	sums, err := s.DaySums(ctx, userID, search.Period{From: from, To: until})
@@ -351,6 +366,14 @@ func (s *Store) watchDigest(ctx context.Context, userID string, now time.Time, e
 		facts.Coming = append(facts.Coming, finance.AlertComing{Day: i.Day, Name: i.Name, Amount: finance.AlertAmountOf(i.Amount)})
 	}
 	return s.raiseNow(ctx, userID, finance.Alert{Kind: finance.AlertDigest, Key: key, Facts: facts})
+}
+
+// readSince reports whether the transactions of all accounts of a user were read after a time, but for those that banks refuse.
+func (s *Store) readSince(ctx context.Context, userID string, at time.Time) (read bool, err error) {
+	err = s.db.Read().QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT 1 FROM connection c JOIN sync_task k ON k.connection_id = c.id AND k.user_id = c.user_id
+		WHERE c.user_id = $1 AND c.status = 'active' AND k.state <> 'stopped' AND k.scope = 'transactions' AND k.attempts < 2
+			AND COALESCE(k.last_success_at, c.authorized) < $2)`, userID, sqlite.At(at)).Scan(&read)
+	return read, err
 }
 
 // addAmount adds an amount to sums by currency. One that no sum can hold is left out.

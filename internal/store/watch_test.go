@@ -199,7 +199,8 @@ func TestFailingSyncsAreTold(t *testing.T) {
 	}
 }
 
-// A digest comes once for a week, with the rows of that week and their sums; who chooses it in the middle of a week waits for the next.
+// A digest comes once for a week, with the rows of that week and their sums, late where Florin was off; who chooses it in the middle of a week waits for the
+// next.
 func TestDigestsAreTold(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -226,5 +227,27 @@ func TestDigestsAreTold(t *testing.T) {
 		if got := told(day); len(got) != 0 {
 			t.Errorf("%s: told again %v", day, keys(got))
 		}
+	}
+
+	// Florin was off from then on. What happened meanwhile is read first.
+	b.sync(t, account, entry(t, "C", "7.00", "2026-11-23", "c"), entry(t, "D", "9.00", "2026-11-29", "d"))
+	reads := func(attempts int, day string) {
+		t.Helper()
+		b.exec(t, `UPDATE sync_task SET attempts = $1, last_success_at = $2`, attempts, day+"T06:00:00.000Z")
+	}
+	reads(1, "2026-11-29")
+	if got := told("2026-12-04"); len(got) != 0 {
+		t.Errorf("before the last day was read: %v", keys(got))
+	}
+	reads(0, "2026-11-30")
+	if got := told("2026-12-04"); len(got) != 1 || got[0].Alert.Facts.Count != 2 || got[0].Alert.Facts.Until != "2026-11-29" {
+		t.Errorf("on a Friday, after Florin was off: %+v", got)
+	}
+	reads(2, "2026-11-30") // the bank refuses
+	if got := told("2026-12-08"); len(got) != 1 || got[0].Alert.Facts.Count != 0 {
+		t.Errorf("of a week that no bank let be read: %+v", got)
+	}
+	if got := told("2026-12-25"); len(got) != 0 {
+		t.Errorf("on a Friday, who may have switched it on since: %v", keys(got))
 	}
 }

@@ -365,6 +365,9 @@ func shareLines(v *shell.Visitor, k known, r categories.Rule, p store.RulePrevie
 	} else {
 		lines = append(lines, v.Say("None of them becomes a shared expense now. The rule shares those from %s on.", k.FullDay(r.ShareFrom)))
 	}
+	if p.Theirs > 0 {
+		lines = append(lines, v.Say("%d of them are for a rule to share that comes before.", p.Theirs))
+	}
 	if p.Left > 0 {
 		lines = append(lines, v.Say("%d of them are left alone: they are shared expenses already, or you deleted them there.", p.Left))
 	}

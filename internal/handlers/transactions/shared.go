@@ -73,6 +73,9 @@ func (a *Area) sharedTransaction(v *shell.Visitor) error {
 		SharedBy: shared.Owner.Email, SharedCategory: c.RowCategory(book, t.TransactionRow),
 	}
 	view.Frame.Simulated = shared.Connection.Simulated || shared.Account.Simulated
+	if view.Recurring, err = a.recurringCard(v, c, t.ID); err != nil {
+		return err
+	}
 	if view.Debit, err = a.debitCard(v, c, t.ID); err != nil {
 		return err
 	}

@@ -47,6 +47,18 @@ func (a *Area) debitCard(v *shell.Visitor, c show.Clock, id int64) (pages.DebitC
 	return c.DebitCard(h), err
 }
 
+// recurringCard names the series of a transaction that the visitor sees; it is empty where there is none, and for viewers, who do not get the page of one.
+func (a *Area) recurringCard(v *shell.Visitor, c show.Clock, id int64) (pages.RecurringCard, error) {
+	if v.User.Role == finance.RoleViewer {
+		return pages.RecurringCard{}, nil
+	}
+	series, err := a.Store.Household(v.User.ID).RecurringOf(v.Ctx(), id)
+	if errors.Is(err, finance.ErrNotFound) {
+		return pages.RecurringCard{}, nil
+	}
+	return pages.RecurringCard{Series: ui.Link{Text: c.TransactionName(series.Title), Href: paths.RecurringSeries(series.ID)}, Note: c.SeriesNote(series)}, err
+}
+
 // asked reads the transaction that the address names, with its account.
 func (a *Area) asked(v *shell.Visitor) (account finance.Account, t finance.TransactionRecord, err error) {
 	id, err := strconv.ParseInt(v.Request.PathValue("transaction"), 10, 64)
@@ -98,10 +110,7 @@ func (a *Area) page(v *shell.Visitor, status int, account finance.Account, t fin
 	if view.Transfer, err = a.transferCard(v, c, t); err != nil {
 		return err
 	}
-	if series, err := a.Store.RecurringOf(v.Ctx(), v.User.ID, t.ID); err == nil {
-		view.Recurring = pages.RecurringCard{Series: ui.Link{Text: c.TransactionName(series.Title), Href: paths.RecurringSeries(series.ID)},
-			Note: c.SeriesNote(series)}
-	} else if !errors.Is(err, finance.ErrNotFound) {
+	if view.Recurring, err = a.recurringCard(v, c, t.ID); err != nil {
 		return err
 	}
 	if view.Debit, err = a.debitCard(v, c, t.ID); err != nil {

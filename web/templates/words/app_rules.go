@@ -8,7 +8,7 @@ var appRules = area{
 		"A rule gives all transactions of a kind a category, a name, tags or a note.": "Eine Regel gibt allen Umsätzen einer Art eine Kategorie, einen Namen, Schlagwörter oder eine Notiz.",
 		"Make a rule from this": "Regel daraus machen",
 		"Add to that rule":      "Zu dieser Regel hinzufügen",
-		"Rules are tried from top to bottom. The first one that fits and gives a category decides it, and so it is with the name; tags, notes and reviews come from every rule that fits. What you choose yourself for a transaction always stays.": "Florin prüft die Regeln von oben nach unten. Über die Kategorie entscheidet die erste passende Regel, die eine vergibt; ebenso beim Namen. Schlagwörter, Notizen und „geprüft“ kommen von jeder passenden Regel. Was Sie selbst für einen Umsatz wählen, bleibt immer.",
+		"Rules are tried from top to bottom. The first one that fits and gives a category decides the category; the same goes for the name. Tags, notes and reviews come from every rule that fits. What you choose yourself for a transaction always stays.": "Florin prüft die Regeln von oben nach unten. Über die Kategorie entscheidet die erste passende Regel, die eine vergibt; ebenso beim Namen. Schlagwörter, Notizen und „geprüft“ kommen von jeder passenden Regel. Was Sie selbst für einen Umsatz wählen, bleibt immer.",
 		"Add a rule":            "Regel hinzufügen",
 		"You have no rules yet": "Sie haben noch keine Regeln",
 		"Open a transaction and choose “Make a rule from this”.": "Öffnen Sie einen Umsatz und wählen Sie „Regel daraus machen“.",
@@ -133,6 +133,9 @@ var appRules = area{
 		"%d of them become shared expenses, %s in all. Everybody with a share sees them at once.": {
 			{"%[1]d of them becomes a shared expense, %[2]s in all. Everybody with a share sees it at once.", "%[1]d of them become shared expenses, %[2]s in all. Everybody with a share sees them at once."},
 			{"%[1]d davon wird eine geteilte Ausgabe, insgesamt %[2]s. Wer einen Anteil hat, sieht sie sofort.", "%[1]d davon werden geteilte Ausgaben, insgesamt %[2]s. Wer einen Anteil hat, sieht sie sofort."}},
+		"%d of them are for a rule to share that comes before.": {
+			{"%[1]d of them is for a rule to share that comes before.", "%[1]d of them are for a rule to share that comes before."},
+			{"%[1]d davon teilt eine frühere Regel.", "%[1]d davon teilt eine frühere Regel."}},
 		"%d of them are left alone: they are shared expenses already, or you deleted them there.": {
 			{"%[1]d of them is left alone: it is a shared expense already, or you deleted it there.", "%[1]d of them are left alone: they are shared expenses already, or you deleted them there."},
 			{"%[1]d davon bleibt, wie er ist: Er ist schon eine geteilte Ausgabe, oder Sie haben sie gelöscht.", "%[1]d davon bleiben, wie sie sind: Sie sind schon geteilte Ausgaben, oder Sie haben sie gelöscht."}},
