@@ -20,7 +20,8 @@ import (
 
 // Somebody prepares a payment, and what the page shows as a code, a reader of codes that is not ours reads from a picture of the screen. Pasted at the bank and
 // approved there, it is booked, and the open page of the payment says so by itself after the next sync. Nothing went through the service. Then three payments
-// go to the bank in one file, of which it refuses one; and one goes by a link, in German, on a phone without JavaScript. There an invoice as PDF is read, too.
+// go to the bank in one file, of which it books two as one total and refuses one; and one goes by a link, in German, on a phone without JavaScript. There an
+// invoice as PDF is read, too.
 func TestJourneyBanksApp(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -79,7 +80,8 @@ func (w *window) prepares(f *florin, name, account, amount, text, sum string) {
 	w.keepsWidth()
 }
 
-// sendsAFile gives the bank three payments in one file, of which it refuses one. The pages of the others close by themselves.
+// sendsAFile gives the bank three payments in one file, to be booked as one total, of which it refuses one. When the person says which, the pages of the others
+// close by themselves.
 func (w *window) sendsAFile(f *florin, bank *window) {
 	w.t.Helper()
 	var open []*window // the page of each
@@ -93,6 +95,7 @@ func (w *window) sendsAFile(f *florin, bank *window) {
 	w.see("Rote Katze GmbH", "Blauer Hund KG", "Nobody Ltd", "Florin keeps no copy.")
 	w.keepsWidth()
 	w.press("Tick all")
+	w.choose("How your bank books them", "One total for each day")
 	folder := w.downloads()
 	w.press("Download the file")
 	file := w.downloaded(folder, "xml")
@@ -100,7 +103,7 @@ func (w *window) sendsAFile(f *florin, bank *window) {
 	bank.visit(f.service + "/banks/de/seebruecke-bank/app")
 	bank.attach("Or a file (pain.001)", file)
 	bank.click("Continue")
-	bank.see("Check your payment", "Rote Katze GmbH", "Blauer Hund KG", "Nobody Ltd")
+	bank.see("Check your payment", "Rote Katze GmbH", "Blauer Hund KG", "Nobody Ltd", "One total for each group of payments in the file")
 	bank.click("Approve the payment")
 	bank.see("The bank has your order", "The bank carries out 2 payments.", "The payment to Nobody Ltd was refused")
 	bank.visit(f.service + "/banks/de/seebruecke-bank/app")
@@ -110,11 +113,12 @@ func (w *window) sendsAFile(f *florin, bank *window) {
 
 	bank.visit(f.web + "/")
 	bank.click("Refresh")
-	open[0].see(bookedWords, "−1.00")
-	open[1].see(bookedWords, "−2.00")
-	open[2].visit(open[2].address())
-	open[2].see("Handed to you", "I have sent it")
-	open[2].seeNot(bookedWords)
+	bank.see("2 transfers") // no page closes by itself: the total is less than what was in the file
+	open[2].click("I did not send it")
+	open[2].see("Not sent")
+	for _, taken := range open[:2] {
+		taken.see("Your bank booked this payment and the others of its file as one total.", "−3.00")
+	}
 }
 
 // sendsALink gives the bank the payto link of a payment.

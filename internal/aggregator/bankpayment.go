@@ -41,6 +41,7 @@ type BankPlanStep struct {
 // BankTransfer is what becomes of one transaction of an order. Times that never come are zero. Of a standing order it is
 // the first execution.
 type BankTransfer struct {
+	Total         string           `json:"total,omitempty"` // the id of those that are booked at the debtor as one sum; empty: it is booked by itself
 	Steps         []BankPlanStep   `json:"steps"`
 	ExecutionDate openbanking.Date `json:"execution_date,omitempty"` // another one than was asked for; else empty
 	Debit         int64            `json:"debit"`                    // positive, in minor units of the debtor account
@@ -51,6 +52,31 @@ type BankTransfer struct {
 	Credited      time.Time        `json:"credited,omitzero"`        // when it is booked at the creditor
 	Gone          time.Time        `json:"gone,omitzero"`            // when it is over without a booking
 }
+
+// TotalAt tells with how many others a transfer is booked at the debtor as one sum: how many they are, itself included, and the sum where it is the first of
+// them, else zero. What the bank refuses is left out of it, and what is booked at another time. One that is booked by itself is alone.
+func (p BankPlan) TotalAt(index int) (sum int64, parts int) {
+	of := &p.Transfers[index]
+	if of.Total == "" || !of.inTotal() {
+		return of.Debit, 1
+	}
+	first := -1
+	for i := range p.Transfers {
+		if t := &p.Transfers[i]; t.Total == of.Total && t.inTotal() && t.Shown.Equal(of.Shown) && t.Booked.Equal(of.Booked) {
+			if first < 0 {
+				first = i
+			}
+			sum, parts = sum+t.Debit, parts+1
+		}
+	}
+	if first != index {
+		sum = 0
+	}
+	return sum, parts
+}
+
+// inTotal reports whether a transfer comes to a booking.
+func (t BankTransfer) inTotal() bool { return !t.Shown.IsZero() && t.Gone.IsZero() }
 
 // Until returns the steps of the plan up to a moment.
 func (p BankPlan) Until(now time.Time) []BankPlanStep {

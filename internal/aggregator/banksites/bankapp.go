@@ -45,19 +45,18 @@ func (s *Sites) app(w http.ResponseWriter, r *http.Request) error {
 	shown := bankOf(l, bank)
 	page := hosted.MessagePage{Bank: &shown, LinkURL: appRoom.path(bank), LinkText: l.Say("Pay something else"), Tone: hosted.ToneDone,
 		Title: l.Say("The bank has your order")}
-	var refused []string
 	for i, t := range order.Plan.Transfers {
 		if last := t.Steps[len(t.Steps)-1]; last.Status == openbanking.PaymentStatusRJCT {
 			name := *order.Order.Payment.CreditTransferTransaction[i].Beneficiary.Creditor.Name
-			refused = append(refused, l.Say("The payment to %s was refused: %s", words.Plain(name), l.Say(refusalOf(last.Reason))))
+			page.Each = append(page.Each, l.Say("The payment to %s was refused: %s", words.Plain(name), l.Say(refusalOf(last.Reason))))
 		}
 	}
-	if taken := len(order.Plan.Transfers) - len(refused); taken > 0 {
+	if taken := len(order.Plan.Transfers) - len(page.Each); taken > 0 {
 		page.Text = append(page.Text, l.Say("The bank carries out %d payments. What is due today shows in the account within seconds.", taken))
 	} else {
 		page.Title, page.Tone = l.Say("The bank refused your order"), hosted.ToneStop
 	}
-	page.Text = append(append(page.Text, refused...), l.Say("This bank is simulated: no money moves."))
+	page.Text = append(page.Text, l.Say("This bank is simulated: no money moves."))
 	s.site.Render(w, r, http.StatusOK, hosted.Message(page))
 	return nil
 }
@@ -73,10 +72,23 @@ func (s *Sites) appForm(w http.ResponseWriter, r *http.Request, customer sandbox
 		Text:       text,
 	}
 	if failed != nil {
-		page.Problem = l.Say(unreadable(failed))
+		page.Problem = unreadable(l, failed)
 	}
 	s.site.Render(w, r, status, hosted.BankApp(page))
 	return nil
+}
+
+// maxUpload is how large the forms of the app may be: they hold a text and a file, and the ends of lines can take twice what they took in the file.
+const maxUpload = 2*sandbox.MaxInstruction + site.MaxForm
+
+// signedInToApp reports whether a request comes from a customer, who may send a file with many payments.
+func (s *Sites) signedInToApp(r *http.Request) bool {
+	bank, err := s.bank(r)
+	if err != nil {
+		return false
+	}
+	_, ok := s.customer(r, bank)
+	return ok
 }
 
 // checkInApp shows what the bank would send.
@@ -85,24 +97,24 @@ func (s *Sites) checkInApp(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	fields, file, err := site.FormWithFile(r, "file")
-	if err != nil {
-		return err
-	}
 	customer, ok := s.customer(r, bank)
 	if !ok {
 		return site.Redirect(w, r, appRoom.path(bank))
+	}
+	fields, file, err := site.FormWithFile(r, "file")
+	if errors.Is(err, site.ErrLargeForm) {
+		return s.appForm(w, r, customer, http.StatusRequestEntityTooLarge, "", sandbox.ErrLongInstruction)
+	}
+	if err != nil {
+		return err
 	}
 	text := fields.Get("text")
 	if len(file) > 0 {
 		text = string(file)
 	}
 	order, err := s.banks.ReadInApp(r.Context(), customer, text)
-	if unreadable(err) != "" {
-		if len(file) > 0 {
-			text = fields.Get("text")
-		}
-		return s.appForm(w, r, customer, http.StatusUnprocessableEntity, text, err)
+	if isUnreadable(err) {
+		return s.appForm(w, r, customer, http.StatusUnprocessableEntity, fields.Get("text"), err)
 	}
 	if err != nil {
 		return err
@@ -129,6 +141,10 @@ func (s *Sites) appOrder(w http.ResponseWriter, r *http.Request, customer sandbo
 	}
 	if len(order.Order.Payment.CreditTransferTransaction) > 0 {
 		page.Visit.Order = site.OrderOf(l, order.Order.Type, order.Order.Payment, order.Payees, false)
+		if order.InTotal() {
+			page.Visit.Order.Details = append(page.Visit.Order.Details,
+				hosted.Detail{Label: l.Say("In your account"), Lines: []string{l.Say("One total for each group of payments in the file")}})
+		}
 	}
 	for _, t := range order.Refused {
 		refused := hosted.RefusedTransfer{
@@ -150,13 +166,13 @@ func (s *Sites) approveInApp(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	fields, err := site.Form(r)
-	if err != nil {
-		return err
-	}
 	customer, ok := s.customer(r, bank)
 	if !ok {
 		return site.Redirect(w, r, appRoom.path(bank))
+	}
+	fields, _, err := site.FormWithFile(r, "file")
+	if err != nil {
+		return err
 	}
 	text, failed := fields.Get("text"), site.OrderAttempt(fields)
 	id, err := s.banks.ApproveInApp(r.Context(), customer, text, fields.Get("key"), fields.Get("account"))
@@ -165,7 +181,7 @@ func (s *Sites) approveInApp(w http.ResponseWriter, r *http.Request) error {
 		failed.Problem = site.NoDebtor
 	case errors.Is(err, sandbox.ErrNotAChoice):
 		failed.Problem = site.NotADebtor
-	case unreadable(err) != "":
+	case isUnreadable(err):
 		return s.appForm(w, r, customer, http.StatusUnprocessableEntity, text, err)
 	case err != nil:
 		return err
@@ -173,7 +189,7 @@ func (s *Sites) approveInApp(w http.ResponseWriter, r *http.Request) error {
 		return site.Redirect(w, r, appRoom.path(bank)+"?"+url.Values{"order": {id}}.Encode())
 	}
 	order, err := s.banks.ReadInApp(r.Context(), customer, text)
-	if unreadable(err) != "" {
+	if isUnreadable(err) {
 		return s.appForm(w, r, customer, http.StatusUnprocessableEntity, text, err)
 	}
 	if err != nil {
@@ -183,29 +199,32 @@ func (s *Sites) approveInApp(w http.ResponseWriter, r *http.Request) error {
 	return s.appOrder(w, r, customer, http.StatusUnprocessableEntity, text, order, failed)
 }
 
-// unreadable says why the app takes nothing of a text; "" for another error.
-func unreadable(err error) words.Text {
-	switch {
-	case errors.Is(err, sandbox.ErrNoInstruction):
-		return "Paste the text of a code or a link, or choose a file."
-	case errors.Is(err, sandbox.ErrLongInstruction):
-		return "The text or file is larger than 20 KB. Send fewer payments at a time."
-	case errors.Is(err, sandbox.ErrUnknownInstruction):
-		return "This is no payment. A code begins with BCD, a link with payto:, and a file is a pain.001 in UTF-8."
-	case errors.Is(err, sandbox.ErrBrokenCode):
-		return "The payment code is damaged. Copy all its lines, and nothing else."
-	case errors.Is(err, sandbox.ErrBrokenLink):
-		return "The payment link is damaged. It looks like payto://iban/DE89…?amount=EUR:12.30. Copy all of it."
-	case errors.Is(err, sandbox.ErrBrokenFile):
-		return "The file cannot be read. The bank takes pain.001.001.03 and later versions, with a message ID and the account that pays."
-	case errors.Is(err, sandbox.ErrWrongTotals):
-		return "The file holds other payments than it says: the number or the sum is wrong. Make it anew."
-	case errors.Is(err, sandbox.ErrSeveralDebtors):
-		return "The file pays from several accounts. Make one file for each."
-	case errors.Is(err, sandbox.ErrKnownFile):
-		return "The bank has had this file before, and does not take it twice."
+// unreadable says why the app takes nothing of a text.
+func unreadable(l *words.Language, err error) string {
+	if errors.Is(err, sandbox.ErrManyTransfers) {
+		return l.Say("The file holds more than %d payments. The bank takes no more in one file: make several.", sandbox.MaxTransfers)
+	}
+	for known, text := range unread {
+		if errors.Is(err, known) {
+			return l.Say(text)
+		}
 	}
 	return ""
+}
+
+// isUnreadable reports whether an error is one of those.
+func isUnreadable(err error) bool { return unreadable(words.English, err) != "" }
+
+var unread = map[error]words.Text{
+	sandbox.ErrNoInstruction:      "Paste the text of a code or a link, or choose a file.",
+	sandbox.ErrLongInstruction:    "The text or file is larger than 1 MB. Send fewer payments at a time.",
+	sandbox.ErrUnknownInstruction: "This is no payment. A code begins with BCD, a link with payto:, and a file is a pain.001 in UTF-8.",
+	sandbox.ErrBrokenCode:         "The payment code is damaged. Copy all its lines, and nothing else.",
+	sandbox.ErrBrokenLink:         "The payment link is damaged. It looks like payto://iban/DE89…?amount=EUR:12.30. Copy all of it.",
+	sandbox.ErrBrokenFile:         "The file cannot be read. The bank takes pain.001.001.03 and later versions, with a message ID and the account that pays.",
+	sandbox.ErrWrongTotals:        "The file holds other payments than it says: the number or the sum is wrong. Make it anew.",
+	sandbox.ErrSeveralDebtors:     "The file pays from several accounts. Make one file for each.",
+	sandbox.ErrKnownFile:          "The bank has had this file before, and does not take it twice.",
 }
 
 // faults say why the bank does not take a transfer.

@@ -84,8 +84,8 @@ func Add(on *site.Site, options Options) *Sites {
 	}
 	s.handle("GET "+bank+"app", s.app)
 	s.handle("POST "+bank+"app/sign-in", s.enter(appRoom))
-	s.handle("POST "+bank+"app/check", s.checkInApp)
-	s.handle("POST "+bank+"app/approve", s.approveInApp)
+	on.HandleUpload("POST "+bank+"app/check", maxUpload, s.signedInToApp, s.checkInApp)
+	on.HandleUpload("POST "+bank+"app/approve", maxUpload, s.signedInToApp, s.approveInApp)
 	s.handle("POST "+bank+"app/sign-out", s.leave(appRoom))
 	for _, step := range []string{"sign-in", "check", "approve", "sign-out"} {
 		s.handle("GET "+bank+"app/"+step, s.backTo(appRoom))

@@ -21,6 +21,12 @@ type AppOrder struct {
 	Payees  []aggregator.PayeeCheck    // one for each transaction of Order
 	Choices []aggregator.AccountChoice // the accounts that it can go from; none where the customer has none
 	Refused []AppTransfer              // what the bank does not take
+	Totals  []string                   // one for each transaction of Order: the id of those that it books as one sum, or empty
+}
+
+// InTotal reports whether the bank books some transactions of the order as one sum.
+func (o *AppOrder) InTotal() bool {
+	return slices.ContainsFunc(o.Totals, func(id string) bool { return id != "" })
 }
 
 // ReadInApp reads what a customer gave the app of the bank, and stores nothing. The errors are those of an instruction that cannot be read, and ErrKnownFile.
@@ -60,7 +66,13 @@ func (s *Sandbox) ApproveInApp(ctx context.Context, c Customer, text, key, accou
 		if err != nil {
 			return nil, err
 		}
-		return s.accept(c.Bank, &app.Order, c.Username, chosen, orders)
+		order, err := s.accept(c.Bank, &app.Order, c.Username, chosen, orders)
+		if err == nil {
+			for i := range order.Plan.Transfers {
+				order.Plan.Transfers[i].Total = app.Totals[i]
+			}
+		}
+		return order, err
 	})
 }
 
@@ -97,6 +109,7 @@ func (c Customer) inApp(text, key string) (app AppOrder, file bool, err error) {
 			continue
 		}
 		payment.CreditTransferTransaction = append(payment.CreditTransferTransaction, t.CreditTransferTransaction)
+		app.Totals = append(app.Totals, t.Total)
 	}
 	app.Order.Type = openbanking.PaymentTypeSEPA
 	if len(payment.CreditTransferTransaction) > 1 {

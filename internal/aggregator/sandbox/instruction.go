@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"net/url"
@@ -17,8 +18,9 @@ import (
 
 // Bounds of what a bank's app takes.
 const (
-	MaxInstruction = 20_000 // bytes of a text or a file: it goes through a form of 64 KiB, in which a sign can take three
-	maxCodeBytes   = 331    // of a payment code (EPC069-12)
+	MaxInstruction = 1_000_000 // bytes of a text or a file
+	MaxTransfers   = 1000      // of a file: as many as a bank takes in one order of the API
+	maxCodeBytes   = 331       // of a payment code (EPC069-12)
 	codeLines      = 12
 )
 
@@ -30,6 +32,7 @@ var (
 	ErrBrokenCode         = errors.New("sandbox: the payment code breaks the rules of EPC069-12")
 	ErrBrokenLink         = errors.New("sandbox: the payto link breaks the rules of RFC 8905")
 	ErrBrokenFile         = errors.New("sandbox: the pain.001 file cannot be read")
+	ErrManyTransfers      = errors.New("sandbox: the pain.001 file holds too many payments")
 	ErrWrongTotals        = errors.New("sandbox: the pain.001 file holds other payments than it says")
 	ErrSeveralDebtors     = errors.New("sandbox: the pain.001 file pays from several accounts")
 )
@@ -49,7 +52,8 @@ const (
 type AppTransfer struct {
 	openbanking.CreditTransferTransaction // as given where Fault is set
 
-	Number int // in the file, from 1
+	Number int    // in the file, from 1
+	Total  string // id of its group in the file (PmtInfId), where that is to be booked as one sum
 	Fault  TransferFault
 }
 
@@ -63,7 +67,7 @@ type instruction struct {
 // readInstruction reads the text of a payment code (EPC069-12), a payto link (RFC 8905) or a pain.001 file (ISO 20022, versions 3 to 12).
 // The errors are those above.
 func readInstruction(text string) (instruction, error) {
-	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+	text = strings.TrimSpace(strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")) // a form ends each line with both
 	switch {
 	case text == "":
 		return instruction{}, ErrNoInstruction
@@ -178,7 +182,9 @@ type painFile struct {
 		Sum   string `xml:"CtrlSum"`
 	} `xml:"CstmrCdtTrfInitn>GrpHdr"`
 	Groups []struct {
-		Day struct {
+		ID    string `xml:"PmtInfId"`
+		Batch string `xml:"BtchBookg"`
+		Day   struct {
 			Text string `xml:",chardata"`
 			Date string `xml:"Dt"`
 		} `xml:"ReqdExctnDt"`
@@ -203,6 +209,9 @@ var painName = regexp.MustCompile(`^urn:iso:std:iso:20022:tech:xsd:pain\.001\.00
 
 // readFile reads a pain.001.
 func readFile(text string) (instruction, error) {
+	if strings.Count(text, "CdtTrfTxInf") > 2*MaxTransfers { // in the tags of each: what is not read takes no memory
+		return instruction{}, ErrManyTransfers
+	}
 	var file painFile
 	if err := xml.Unmarshal([]byte(text), &file); err != nil || !painName.MatchString(file.XMLName.Space) || file.Header.ID == "" {
 		return instruction{}, ErrBrokenFile
@@ -216,13 +225,19 @@ func readFile(text string) (instruction, error) {
 			return instruction{}, ErrSeveralDebtors
 		}
 		in.debtor = debtor
+		total := ""
+		if batch := strings.TrimSpace(group.Batch); batch == "true" || batch == "1" {
+			total = cmp.Or(strings.TrimSpace(group.ID), in.message)
+		}
 		for _, t := range group.Transfers {
-			in.transfers = append(in.transfers, asked{
+			transfer := asked{
 				name: strings.TrimSpace(t.Name), account: strings.TrimSpace(t.Account), bic: strings.TrimSpace(t.BIC + t.BICFI),
 				amount: strings.TrimSpace(t.Amount.Text), currency: t.Amount.Currency, endToEnd: strings.TrimSpace(t.EndToEnd),
 				reference: strings.TrimSpace(t.Reference), text: strings.TrimSpace(strings.Join(t.Text, " ")),
 				date: strings.TrimSpace(group.Day.Text) + strings.TrimSpace(group.Day.Date),
-			}.transfer(len(in.transfers)+1))
+			}.transfer(len(in.transfers) + 1)
+			transfer.Total = total
+			in.transfers = append(in.transfers, transfer)
 			amount, err := money.Parse(strings.TrimSpace(t.Amount.Text), "EUR")
 			if err == nil {
 				if sum.Currency() == "" {
@@ -236,6 +251,9 @@ func readFile(text string) (instruction, error) {
 	}
 	if len(in.transfers) == 0 || in.debtor == "" {
 		return instruction{}, ErrBrokenFile
+	}
+	if len(in.transfers) > MaxTransfers { // in tags without an end
+		return instruction{}, ErrManyTransfers
 	}
 	if n, err := strconv.Atoi(strings.TrimSpace(file.Header.Count)); err != nil || n != len(in.transfers) {
 		return instruction{}, ErrWrongTotals

@@ -39,6 +39,25 @@ func told(t AppTransfer) string {
 		t.Beneficiary.CreditorAccount.Identification, bic, text(t.ReferenceNumber), strings.Join(t.RemittanceInformation, "/"), id, day, string(t.Fault)}, "|")
 }
 
+// ISO 20022, BtchBookg: a total where the file asks for one, by the id of the group, or of the file where the group has none; else single bookings.
+func TestTotalsOfFiles(t *testing.T) {
+	transfer := painTransfer("E", "EUR", "1", "A", elsewhere, "")
+	group := func(head string) string {
+		return strings.Replace(painGroup("", elsewhere, transfer), "<PmtInf>", "<PmtInf>"+head, 1)
+	}
+	in, err := readInstruction(painText("pain.001.001.09", "M", "6", "6", group("<PmtInfId>M-1</PmtInfId><BtchBookg>true</BtchBookg>"),
+		group("<PmtInfId>M-2</PmtInfId><BtchBookg> 1 </BtchBookg>"), group("<BtchBookg>true</BtchBookg>"), group("<PmtInfId>M-4</PmtInfId><BtchBookg>false</BtchBookg>"),
+		group("<PmtInfId>M-5</PmtInfId><BtchBookg>0</BtchBookg>"), group("<PmtInfId>M-6</PmtInfId>")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"M-1", "M-2", "M", "", "", ""} {
+		if got := in.transfers[i].Total; got != want {
+			t.Errorf("transfer %d is booked in %q, want %q", i+1, got, want)
+		}
+	}
+}
+
 // EPC069-12, RFC 8905, ISO 20022: what the app of a bank reads, and what it does not take.
 func TestReadInstruction(t *testing.T) {
 	const code = "BCD\n002\n1\nSCT\n\nACME GmbH\n" + elsewhere + "\nEUR12.30\n\n\nInvoice 7"

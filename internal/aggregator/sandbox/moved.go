@@ -114,8 +114,12 @@ func (s *Sandbox) unroll(o *aggregator.BankOrder, a *account) (moved []movement,
 			creditor = s.account(*t.Creditor)
 		}
 		times := movement{held: momentOf(o.Approved), shown: momentOf(t.Shown), done: momentOrNever(t.Booked), gone: momentOrNever(t.Gone)}
-		if a == debtor {
+		switch sum, parts := o.Plan.TotalAt(i); {
+		case a != debtor:
+		case parts < 2: // one alone is booked as itself
 			moved = append(moved, s.debit(o, i, 0, debtor, creditor, t.Debit, times))
+		case sum != 0:
+			moved = append(moved, s.total(o, i, parts, debtor, sum, times))
 		}
 		if a == creditor {
 			times.done = momentOrNever(t.Credited)
@@ -261,6 +265,14 @@ func (s *Sandbox) debit(o *aggregator.BankOrder, index, k int, debtor, creditor 
 		p.agent = agentData{Name: creditor.bank.data.Name, BIC: creditor.bank.data.BIC}
 	}
 	return s.row(o, index, k, "debit", debtor, -amount, p, times)
+}
+
+// total is the row of several transfers that are booked as one sum, of which the first is at the index. It names nobody, and the id of their group.
+func (s *Sandbox) total(o *aggregator.BankOrder, index, parts int, debtor *account, sum int64, times movement) movement {
+	m := s.row(o, index, 0, "total", debtor, -sum, nil, times)
+	m.reference, m.exchange = reference{}, nil
+	m.text = []string{strconv.Itoa(parts) + " transfers", o.Plan.Transfers[index].Total}
+	return m
 }
 
 // credit is the row of an execution in the ledger of the creditor.

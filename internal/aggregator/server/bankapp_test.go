@@ -3,10 +3,12 @@ package server_test
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"florin/internal/aggregator/sandbox"
 	"florin/internal/contract/walk"
 	"florin/internal/openbanking"
 )
@@ -135,6 +137,95 @@ func TestFileInTheBanksApp(t *testing.T) {
 	}
 }
 
+// Where a file asks for it, the bank books one total for a group of payments, which names nobody: what it refuses is left out, and the only one that is left of
+// a group is booked as itself. The other groups are booked payment by payment.
+func TestTotalInTheBanksApp(t *testing.T) {
+	s := run(t, "Ledger", "")
+	s.clock.Stop()
+	s.at(friday)
+	lena := s.anybody(redirectBank, "")
+	account := s.opened(redirectBank, lena, openbanking.CashAccountTypeCACC)
+	const outside, wrong = "DE02120300000000202051", "DE02120300000000202052"
+	group := func(id, batch string, pairs ...string) string {
+		file := pain(id, account.number, pairs...)
+		file = file[strings.Index(file, "<PmtInf>"):strings.Index(file, "</CstmrCdtTrfInitn>")]
+		return strings.Replace(file, "<PmtInf>", "<PmtInf><PmtInfId>"+id+"</PmtInfId><BtchBookg>"+batch+"</BtchBookg>", 1)
+	}
+	groups := group("SUM-1", "true", "10.00", outside, "20.00", wrong, "900000.00", outside, "3.50", outside) + group("SUM-2", "true", "900000.00", outside, "4.00", outside) +
+		group("SINGLE", "false", "1.00", outside, "2.00", outside)
+	file := `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.03"><CstmrCdtTrfInitn><GrpHdr><MsgId>T-1</MsgId><NbOfTxs>8</NbOfTxs></GrpHdr>` + groups +
+		"</CstmrCdtTrfInitn></Document>"
+	before := account.balance(openbanking.BalanceStatusCLBD)
+	b := walk.New(nil)
+	form, _ := s.theApp(b, lena).Form("/app/check")
+	check := must[*walk.Page](t)(b.Upload(t.Context(), form, nil, "file", "payments.xml", []byte(file)))
+	shows(t, check, 200, "7 payments", "One total for each group of payments in the file")
+	shows(t, submit(t, b, check, "/app/approve", nil), 200, "The bank carries out 5 payments.")
+	s.clock.Advance(12 * time.Second)
+	for text, want := range map[string]string{"SUM-1": "13.50 DBIT BOOK to nobody", "SUM-2": "4.00 DBIT BOOK to Payee 2",
+		"SINGLE": "2.00 DBIT BOOK to Payee 2, 1.00 DBIT BOOK to Payee 1"} {
+		var got []string
+		for _, row := range account.mentions(text) {
+			to := "nobody"
+			if row.Creditor != nil {
+				to = *row.Creditor.Name
+			}
+			if (to == "nobody") != (row.CreditorAccount == nil) {
+				t.Errorf("%s: a name without an account, or the other way round", text)
+			}
+			got = append(got, fmt.Sprintf("%s %s %s to %s", row.TransactionAmount.Amount, row.CreditDebitIndicator, row.Status, to))
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%s is booked as %q, want %q", text, got, want)
+		}
+	}
+	if rows := account.mentions("SUM-1"); len(rows) == 1 && rows[0].RemittanceInformation[0] != "2 transfers" {
+		t.Errorf("the total says %q", rows[0].RemittanceInformation)
+	}
+	if moved := account.balance(openbanking.BalanceStatusCLBD) - before; moved != -20_50 {
+		t.Errorf("the balance moved by %d", moved)
+	}
+}
+
+// A file of as many payments as the bank takes is shown, approved and booked: the page shows some of them and keeps the rest together. One payment more, and
+// the bank says how many it takes.
+func TestLargeFileInTheBanksApp(t *testing.T) {
+	s := run(t, "Ledger", "")
+	s.clock.Stop()
+	s.at(friday)
+	lena := s.anybody(redirectBank, "")
+	account := s.opened(redirectBank, lena, openbanking.CashAccountTypeCACC)
+	b := walk.New(nil)
+	upload := func(n int) *walk.Page {
+		t.Helper()
+		var pairs []string
+		for range n {
+			pairs = append(pairs, "0.02", "DE02120300000000202051")
+		}
+		form, ok := s.theApp(b, lena).Form("/app/check")
+		if !ok {
+			t.Fatal("there is no form")
+		}
+		return must[*walk.Page](t)(b.Upload(t.Context(), form, nil, "file", "payments.xml", []byte(pain("L-"+strconv.Itoa(n), account.number, pairs...))))
+	}
+	for _, n := range []int{sandbox.MaxTransfers + 1, 2000} {
+		shows(t, upload(n), 422, "The file holds more than 1,000 payments.")
+	}
+	standing := account.watch("L-1000")
+	check := upload(sandbox.MaxTransfers)
+	shows(t, check, 200, "1,000 payments", "20.00", "And 990 more", "Payee 1000")
+	shows(t, submit(t, b, check, "/app/approve", nil), 200, "The bank carries out 1,000 payments.")
+	s.clock.Advance(12 * time.Second)
+	if now := standing(); now.rows != strings.Repeat("BOOK", 1000) || now.booked != -20_00 {
+		t.Errorf("the ledger has %d rows, %d", len(now.rows)/4, now.booked)
+	}
+
+	refused := upload(sandbox.MaxTransfers - 1)
+	form, _ := refused.Form("/app/approve")
+	text := strings.ReplaceAll(form.Fields.Get("text"), ">0.02<", ">900000<")
+	shows(t, must[*walk.Page](t)(b.Submit(t.Context(), form, url.Values{"text": {text}})), 200, "The bank refused your order", "And 989 more", "Payee 999")
+}
+
 // What the bank cannot read it says, and keeps what was typed. Without a sign-in it takes nothing.
 func TestBadInputInTheBanksApp(t *testing.T) {
 	s := run(t, "Ledger", "")
@@ -142,13 +233,14 @@ func TestBadInputInTheBanksApp(t *testing.T) {
 	lena := s.anybody(redirectBank, "")
 	form := s.theApp(b, lena)
 	for text, want := range map[string]string{
-		"":                        "Paste the text of a code or a link",
-		"<b>Hello</b>":            "The file cannot be read.",
-		"Hello":                   "This is no payment.",
-		"BCD 002 1 SCT":           "The payment code is damaged.",
-		"payto://x/y":             "The payment link is damaged.",
-		strings.Repeat("€", 6700): "larger than 20 KB",
-		strings.Repeat("€", 9000): "too large",
+		"":                             "Paste the text of a code or a link",
+		"<b>Hello</b>":                 "The file cannot be read.",
+		"Hello":                        "This is no payment.",
+		"BCD 002 1 SCT":                "The payment code is damaged.",
+		"payto://x/y":                  "The payment link is damaged.",
+		strings.Repeat("a", 70_000):    "This is no payment.",
+		strings.Repeat("a", 1_000_001): "larger than 1 MB",
+		strings.Repeat("€", 1_000_000): "larger than 1 MB",
 	} {
 		page := submit(t, b, form, "/app/check", url.Values{"text": {text}})
 		if !strings.Contains(page.Body, want) || page.Status != 422 && page.Status != 413 {
@@ -162,6 +254,7 @@ func TestBadInputInTheBanksApp(t *testing.T) {
 	shows(t, submit(t, german, s.theApp(german, lena), "/app/check", url.Values{"text": {"Hallo"}}), 422, "Das ist keine Zahlung.")
 
 	shows(t, submit(t, walk.New(nil), form, "/app/check", url.Values{"text": {"x"}}), 200, "Sign in to pay")
+	shows(t, submit(t, walk.New(nil), form, "/app/check", url.Values{"text": {strings.Repeat("a", 200_000)}}), 200, "Sign in to pay")
 	s.clock.Advance(16 * time.Minute)
 	shows(t, submit(t, b, form, "/app/check", url.Values{"text": {"x"}}), 200, "Sign in to pay")
 	shows(t, open(t, b, s.url+seebrueckeApp+"/approve"), 200, "Sign in to pay")

@@ -91,7 +91,6 @@ type Server struct {
 const (
 	purgeEvery = 6 * time.Hour
 	clampEvery = time.Hour // besides when the clock was set
-	maxForm    = 64 << 10  // bytes of a form
 )
 
 // New opens the database, makes what is missing, and assembles the service. Nothing runs before Start. An error says in
@@ -248,17 +247,16 @@ func New(ctx context.Context, o Options) (_ *Server, err error) {
 		Log:             o.Log,
 		Now:             o.Now,
 	})
-	limited := middleware.MaxBody(maxForm)
 	s.certificates = middleware.Chain(notifier.Handler(),
 		middleware.RequestID,
 		middleware.AccessLog(o.Log),
 		middleware.SecurityHeaders(middleware.Policy{}), // never Strict-Transport-Security, which is for all ports of a host
-		middleware.MaxBody(maxForm),
+		middleware.MaxBody(site.MaxForm),
 		middleware.Recover(o.Log, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "Something went wrong.", http.StatusInternalServerError)
 		})),
 	)
-	s.handler = middleware.Chain(s.dispatch(rest, limited(developers.Handler()), limited(people.Handler()), notifier.Handler()),
+	s.handler = middleware.Chain(s.dispatch(rest, middleware.MaxBody(site.MaxForm)(developers.Handler()), people.Handler(), notifier.Handler()),
 		middleware.RequestID,
 		middleware.ClientAddress(o.TrustedProxies),
 		middleware.AccessLog(o.Log),

@@ -61,8 +61,10 @@ var (
 		[]words.Text{"The bank says that it has no approval from you, so nothing was paid. You can approve it now, or cancel it."}}
 	errBrokenForm = &Refusal{http.StatusBadRequest, "The form could not be read",
 		[]words.Text{"Go back one page and send it again."}}
-	errLargeForm = &Refusal{http.StatusRequestEntityTooLarge, "The form is too large",
+	ErrLargeForm = &Refusal{http.StatusRequestEntityTooLarge, "The form is too large",
 		[]words.Text{"Go back one page and send less text."}}
+	errUploads = &Refusal{http.StatusServiceUnavailable, "Too many files arrive at this moment",
+		[]words.Text{"Nothing was done with yours. Go back one page and send it again in a minute."}}
 )
 
 // ofPayment are the refusals that say something else of a payment.

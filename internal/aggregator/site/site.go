@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -37,9 +38,20 @@ type Options struct {
 	DiskFull  func(error) bool // reports whether an error says that the disk is full
 }
 
+// MaxForm bounds the body of a request, in bytes, but for uploads.
+const MaxForm = 64 << 10
+
+// uploadsAtOnce is how many uploads are taken at a time: with their bounds, how much memory they have together.
+const uploadsAtOnce = 4
+
+// longestWait is how long an upload waits for a place among these.
+const longestWait = 5 * time.Second
+
 // Site answers the addresses that Handle gave it. Use New.
 type Site struct {
 	mux       *http.ServeMux
+	uploads   chan struct{} // holds a value for each upload under way
+	wait      time.Duration // for a place among them
 	authURL   string
 	elsewhere http.Handler
 	log       *slog.Logger
@@ -48,7 +60,8 @@ type Site struct {
 
 // New returns a site without pages.
 func New(o Options) *Site {
-	return &Site{mux: http.NewServeMux(), authURL: o.AuthURL, elsewhere: o.Elsewhere, log: o.Log, diskFull: o.DiskFull}
+	return &Site{mux: http.NewServeMux(), uploads: make(chan struct{}, uploadsAtOnce), wait: longestWait,
+		authURL: o.AuthURL, elsewhere: o.Elsewhere, log: o.Log, diskFull: o.DiskFull}
 }
 
 // HTTPS reports whether browsers reach the site by https.
@@ -59,6 +72,37 @@ var translated = regexp.MustCompile(`^\w+ /(ais/|pis/|banks/|consents$)`)
 
 // Handle gives the site an address, as http.ServeMux takes it, and what answers it. Its errors become pages by Fail.
 func (s *Site) Handle(pattern string, handler func(http.ResponseWriter, *http.Request) error) {
+	s.handle(pattern, func(w http.ResponseWriter, r *http.Request) error {
+		r.Body = http.MaxBytesReader(w, r.Body, MaxForm)
+		return handler(w, r)
+	})
+}
+
+// HandleUpload is Handle for a form that may have up to most bytes from those whom may lets; from others it has as many as any form. Few of the larger ones are
+// taken at a time; another one waits, and its body stays with the client meanwhile.
+func (s *Site) HandleUpload(pattern string, most int64, may func(*http.Request) bool, handler func(http.ResponseWriter, *http.Request) error) {
+	s.handle(pattern, func(w http.ResponseWriter, r *http.Request) error {
+		small := 0 <= r.ContentLength && r.ContentLength <= MaxForm
+		if small || !may(r) {
+			r.Body = http.MaxBytesReader(w, r.Body, MaxForm)
+			return handler(w, r)
+		}
+		wait := time.NewTimer(s.wait)
+		defer wait.Stop()
+		select {
+		case s.uploads <- struct{}{}:
+			defer func() { <-s.uploads }()
+		case <-wait.C:
+			return errUploads
+		case <-r.Context().Done():
+			return r.Context().Err()
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, most)
+		return handler(w, r)
+	})
+}
+
+func (s *Site) handle(pattern string, handler func(http.ResponseWriter, *http.Request) error) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		if translated.MatchString(pattern) {
 			r = r.WithContext(words.Listen(r.Context(), words.Service, r.Header.Get("Accept-Language")))
@@ -185,7 +229,7 @@ func FormWithFile(r *http.Request, name string) (fields url.Values, file []byte,
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "multipart/form-data" {
 		return fields, nil, nil // a form without a file
 	}
-	if err := r.ParseMultipartForm(maxFormMemory); err != nil { //nolint:gosec // the service bounds the body of every form
+	if err := r.ParseMultipartForm(maxFormMemory); err != nil { //nolint:gosec // the site bounds the body of every form
 		return nil, nil, unreadForm(err)
 	}
 	defer func() { _ = r.MultipartForm.RemoveAll() }() // all of it was kept in memory
@@ -203,14 +247,14 @@ func FormWithFile(r *http.Request, name string) (fields url.Values, file []byte,
 	return r.PostForm, file, nil
 }
 
-// maxFormMemory is more than the service lets any form have.
-const maxFormMemory = 1 << 20
+// maxFormMemory is more than the site lets any form have.
+const maxFormMemory = 8 << 20
 
 // unreadForm is why a form could not be read.
 func unreadForm(err error) error {
 	var large *http.MaxBytesError
 	if errors.As(err, &large) {
-		return errLargeForm
+		return ErrLargeForm
 	}
 	return errBrokenForm
 }

@@ -61,6 +61,7 @@ type Button struct {
 type MessagePage struct {
 	Title     string
 	Text      []string // paragraphs
+	Each      []string // a list after them, which may be long
 	Bank      *Bank    // the page is of this bank's site; nil for the service
 	LinkURL   string   // may be empty
 	LinkText  string

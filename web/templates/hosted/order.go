@@ -55,6 +55,13 @@ const (
 	CheckUnknown CheckTone = "unknown"
 )
 
+// atFirst is how much of a long list a page shows before the rest is opened.
+const atFirst = 10
+
+// shownOf and restOf are what a page shows of a list at first, and the rest.
+func shownOf[T any](list []T) []T { return list[:min(len(list), atFirst)] }
+func restOf[T any](list []T) []T  { return list[len(shownOf(list)):] }
+
 // PaymentPage shows the person a payment before anything happens.
 type PaymentPage struct {
 	Application Application

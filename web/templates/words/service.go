@@ -317,10 +317,28 @@ var texts = map[Text][3]string{
 		"Fügen Sie den Text eines Codes oder einen Link ein, oder wählen Sie eine Datei.", "Collez le texte d’un code ou un lien, ou choisissez un fichier.",
 		"Liitä koodin teksti tai linkki, tai valitse tiedosto.",
 	},
-	"The text or file is larger than 20 KB. Send fewer payments at a time.": {
-		"Der Text oder die Datei ist größer als 20 KB. Senden Sie weniger Zahlungen auf einmal.",
-		"Le texte ou le fichier dépasse 20 Ko. Envoyez moins de paiements à la fois.",
-		"Teksti tai tiedosto on yli 20 kt. Lähetä vähemmän maksuja kerralla.",
+	"The text or file is larger than 1 MB. Send fewer payments at a time.": {
+		"Der Text oder die Datei ist größer als 1 MB. Senden Sie weniger Zahlungen auf einmal.",
+		"Le texte ou le fichier dépasse 1 Mo. Envoyez moins de paiements à la fois.",
+		"Teksti tai tiedosto on yli 1 Mt. Lähetä vähemmän maksuja kerralla.",
+	},
+	"The file holds more than %d payments. The bank takes no more in one file: make several.": {
+		"Die Datei enthält mehr als %d Zahlungen. Mehr nimmt die Bank in einer Datei nicht an: Erstellen Sie mehrere.",
+		"Le fichier contient plus de %d paiements. La banque n’en prend pas plus par fichier : créez-en plusieurs.",
+		"Tiedostossa on yli %d maksua. Pankki ei ota enempää yhdessä tiedostossa: tee useita.",
+	},
+	"In your account": {"Auf Ihrem Konto", "Sur votre compte", "Tililläsi"},
+	"One total for each group of payments in the file": {
+		"Eine Summe für jede Gruppe von Zahlungen in der Datei", "Un total pour chaque groupe de paiements du fichier", "Yksi summa kutakin tiedoston maksuryhmää kohden",
+	},
+	"And %d more": {"Und %d weitere", "Et %d de plus", "Ja %d muuta"},
+	"Too many files arrive at this moment": {
+		"Gerade kommen zu viele Dateien an", "Trop de fichiers arrivent en ce moment", "Tiedostoja saapuu juuri nyt liikaa",
+	},
+	"Nothing was done with yours. Go back one page and send it again in a minute.": {
+		"Mit Ihrer wurde nichts gemacht. Gehen Sie eine Seite zurück, und senden Sie sie in einer Minute noch einmal.",
+		"Rien n’a été fait du vôtre. Revenez une page en arrière et renvoyez-le dans une minute.",
+		"Sinun tiedostollesi ei tehty mitään. Palaa sivu taaksepäin ja lähetä se minuutin kuluttua uudelleen.",
 	},
 	"This is no payment. A code begins with BCD, a link with payto:, and a file is a pain.001 in UTF-8.": {
 		"Das ist keine Zahlung. Ein Code beginnt mit BCD, ein Link mit payto:, und eine Datei ist ein pain.001 in UTF-8.",
