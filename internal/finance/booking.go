@@ -254,7 +254,7 @@ type wanted struct {
 	day, from, until openbanking.Date
 	ids              []string // ours, by any of which its record may name it
 	account          PayeeAccount
-	text             string    // that travels with it
+	texts            []string  // any of which travels with it: of a reference with a text, banks report one or both
 	names            []string  // the payee's name and the text, as they may be written in a booking that names nobody
 	void             bool      // no money moves, as far as the bank reports
 	since            time.Time // a booking that was there before is not it
@@ -289,8 +289,11 @@ func (p *SentPayment) wanted(now time.Time) []*wanted {
 			ids: []string{t.EndToEndID}, account: t.Account,
 			names: []string{t.Payee}, void: void || t.Failed()}
 		asked := p.asked(t)
-		if w.text = ReferenceText(asked); len([]rune(w.text)) >= 6 {
-			w.names = append(w.names, w.text)
+		if w.texts = []string{ReferenceText(asked)}; len([]rune(w.texts[0])) >= 6 {
+			w.names = append(w.names, w.texts[0])
+		}
+		if number := value(asked.ReferenceNumber); number != "" && Clean(number) != w.texts[0] {
+			w.texts = append(w.texts, number, strings.Join(asked.RemittanceInformation, " "))
 		}
 		order, standing := StandingOrderOf(asked)
 		if !standing {
@@ -474,7 +477,8 @@ func (w *wanted) fits(b *bookingRecord) evidence {
 
 // otherText reports whether a booking came with another text than that of a payment which the person sends, of one that came with any.
 func (w *wanted) otherText(b *bookingRecord) bool {
-	return w.payment.Order.OwnApp() && !w.Total && strings.TrimSpace(b.Remittance) != "" && !carriesText(w.text, b.Remittance)
+	return w.payment.Order.OwnApp() && !w.Total && strings.TrimSpace(b.Remittance) != "" &&
+		!slices.ContainsFunc(w.texts, func(text string) bool { return carriesText(text, b.Remittance) })
 }
 
 // filled reports whether the place is taken, or its transfer is in a total that was found.

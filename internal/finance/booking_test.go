@@ -653,3 +653,30 @@ func TestTotalsOfFiles(t *testing.T) {
 		t.Errorf("%+v is offered of payments that are booked", offers)
 	}
 }
+
+// Of a payment in francs with a reference and a text, banks book one or both. Another text is another payment, and so are euros.
+func TestBookingsOfSwissBills(t *testing.T) {
+	const swiss = "CH9300762011623852957"
+	bill := transferTo("Biel AG", swiss, "49.75")
+	bill.InstructedAmount.Currency, bill.ReferenceNumber, bill.RemittanceInformation = "CHF", new("210000000003139471430009017"), []string{"Order of March"}
+	p := sentTo("a", 1, bill)
+	p.Order.Type, p.Order.ProviderID, p.Order.ASPSP, p.Approval = ByOwnApp, "", openbanking.ASPSP{}, Approval{}
+	p.Progress.Status = openbanking.PaymentStatusRCVD
+	for _, c := range []struct {
+		currency, text, want string
+	}{
+		{"CHF", "", "1=a.0"},
+		{"CHF", "21 00000 00003 13947 14300 09017", "1=a.0"},
+		{"CHF", "Order of March", "1=a.0"},
+		{"CHF", "Ref. 210000000003139471430009017 ORDER OF MARCH", "1=a.0"},
+		{"CHF", "Order of April", ""},
+		{"CHF", "210000000003139471430009025", ""},
+		{"EUR", "Order of March", ""},
+	} {
+		b := bookedOn(1, 2, -4975, "Biel AG", swiss, "{}")
+		b.Amount, b.Remittance = money.FromMinor(-4975, c.currency), c.text
+		if got := tell(MatchBookings([]SentPayment{p}, nil, []Booking{b}, nil, december(3, 0))); got != c.want {
+			t.Errorf("%s %q: %q, want %q", c.currency, c.text, got, c.want)
+		}
+	}
+}

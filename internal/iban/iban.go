@@ -172,6 +172,16 @@ func (i IBAN) Country() string { return i.text[:min(2, len(i.text))] }
 // Last4 returns the last four characters, by which people tell accounts apart, "" for none.
 func (i IBAN) Last4() string { return i.text[max(0, len(i.text)-4):] }
 
+// QR reports whether the account takes payments with a Swiss QR reference only: a QR-IBAN, whose institution (IID) is one of 30000 to 31999 (Swiss
+// Implementation Guidelines QR-bill, chapter "QR-IBAN").
+func (i IBAN) QR() bool {
+	if c := i.Country(); c != "CH" && c != "LI" {
+		return false
+	}
+	institution := i.text[4:9]
+	return institution >= "30000" && institution <= "31999"
+}
+
 // SEPA reports whether the country of the account lies in the SEPA area.
 func (i IBAN) SEPA() bool { return countries[i.Country()].sepa }
 

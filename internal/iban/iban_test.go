@@ -315,3 +315,23 @@ func FuzzParseBIC(f *testing.F) {
 		}
 	})
 }
+
+// TestQRIBAN: the institution of a QR-IBAN is one of 30000 to 31999, in Switzerland or Liechtenstein.
+func TestQRIBAN(t *testing.T) {
+	for institution, want := range map[string]bool{"29999": false, "30000": true, "31999": true, "32000": false, "00762": false} {
+		for _, country := range []string{"CH", "LI"} {
+			i, err := iban.Compute(country, institution+"123000889012")
+			if err != nil || i.QR() != want {
+				t.Errorf("%s: %v, %v", i, i.QR(), err)
+			}
+		}
+	}
+	for _, other := range []string{"DE89370400440532013000", "AT611904300234573201", "NO9386011117947"} {
+		if i, err := iban.Parse(other); err != nil || i.QR() {
+			t.Errorf("%s: %v", other, err)
+		}
+	}
+	if (iban.IBAN{}).QR() {
+		t.Error("no IBAN is a QR-IBAN")
+	}
+}

@@ -25,8 +25,17 @@ type Invoice struct {
 	Instant     bool
 	Purpose     string // ISO 20022 purpose, "" when not given
 	Reference   string // structured creditor reference; "" when there is a text
-	Text        string // remittance text; "" when there is a reference
+	Text        string // remittance text; "" when there is a reference, but in a Swiss QR-bill, which holds both
 	Information string // for the payer alone
+	Address     Address
+}
+
+// Address is where a payee lives, as a Swiss QR-bill has it. Codes of the EPC have none.
+type Address struct {
+	Street   string // with the building number
+	PostCode string
+	Town     string
+	Country  string // ISO 3166-1, two letters
 }
 
 // maxInvoice is how long such a code is at most, by its standard: bytes in its alphabet.

@@ -18,20 +18,21 @@ import (
 var (
 	ErrNotEuro   = errors.New("a code and a file of SEPA hold euros only")
 	ErrNotIBAN   = errors.New("a code and a file of SEPA need an IBAN")
-	ErrNoName    = errors.New("a code and a file of SEPA need the name of the payee")
-	ErrAmount    = errors.New("a code holds an amount from 0.01 to 999999999.99 euros")
+	ErrNoName    = errors.New("a code and a file need the name of the payee")
+	ErrAmount    = errors.New("a code holds an amount from 0.01 to 999999999.99")
 	ErrBoth      = errors.New("a code and a file hold a text or a reference, not both")
 	ErrTooLong   = errors.New("an element of the code is longer than its standard allows")
 	ErrReference = errors.New("the reference of a code is one of ISO 11649, with right check digits")
+	ErrQRIBAN    = errors.New("a QR-IBAN is paid in francs by a Swiss QR-bill")
 )
 
 const mostCents = 99_999_999_999
 
-// MostOfACode is the largest amount of a code.
-var MostOfACode = money.FromMinor(mostCents, "EUR")
+// MostOfACode is the largest amount of a code in a currency.
+func MostOfACode(currency string) money.Amount { return money.FromMinor(mostCents, currency) }
 
-// InvoiceOf is one transfer of an order as a code asks for it: in the characters that all banks pass on. A reference of ISO 11649 (RF…) goes as such; any other
-// one is text, before the text.
+// InvoiceOf is one transfer of an order as a code asks for it: in euros a code of the EPC, in the characters that all banks of SEPA pass on, and in francs a
+// Swiss QR-bill, in its own. A reference of ISO 11649 (RF…) goes as such, in a bill a Swiss QR reference, too; any other one is text, before the text.
 func InvoiceOf(t openbanking.CreditTransferTransaction) (Invoice, error) {
 	var v Invoice
 	account := finance.PayeeAccountOf(t.Beneficiary.CreditorAccount)
@@ -39,12 +40,15 @@ func InvoiceOf(t openbanking.CreditTransferTransaction) (Invoice, error) {
 	if err != nil || account.Scheme != openbanking.SchemeNameIBAN {
 		return v, ErrNotIBAN
 	}
-	if t.InstructedAmount.Currency != "EUR" {
+	v.IBAN, v.Currency = number, t.InstructedAmount.Currency
+	if v.Currency != "EUR" && v.Currency != Francs {
 		return v, ErrNotEuro
 	}
-	v.IBAN, v.Currency = number, "EUR"
-	if v.Amount, err = money.Parse(t.InstructedAmount.Amount, "EUR"); err != nil {
+	if v.Amount, err = money.Parse(t.InstructedAmount.Amount, v.Currency); err != nil {
 		return v, ErrAmount
+	}
+	if v.Bill() {
+		return v.ofBill(t)
 	}
 	if c := t.Beneficiary.Creditor; c != nil && c.Name != nil {
 		v.Name = Latin(*c.Name, maxName)
@@ -64,16 +68,18 @@ func InvoiceOf(t openbanking.CreditTransferTransaction) (Invoice, error) {
 		}
 	}
 	v.Text = Latin(strings.Join(texts, " "), paymentrules.MaxText)
-	return v, v.writable()
+	return v, v.sepa()
 }
 
-// writable says what keeps a transfer from being a code.
-func (v Invoice) writable() error {
+// sepa says what keeps a transfer from being a code of the EPC, or a transfer in a file of SEPA.
+func (v Invoice) sepa() error {
 	switch {
 	case v.IBAN == (iban.IBAN{}):
 		return ErrNotIBAN
 	case v.Amount.Currency() != "EUR":
 		return ErrNotEuro
+	case v.IBAN.QR():
+		return ErrQRIBAN
 	case v.Amount.Minor() < 1 || v.Amount.Minor() > mostCents:
 		return ErrAmount
 	case strings.Trim(v.Name, latinSigns) == "":
@@ -91,10 +97,13 @@ func (v Invoice) writable() error {
 	return nil
 }
 
-// Code is the content of the QR code for the transfer (EPC069-12, version 002, in UTF-8): at most 331 bytes, to be drawn with error correction level M.
-// ParseInvoice reads it. The error is one of those above.
+// Code is the content of the QR code for the transfer, to be drawn with error correction level M: in francs a Swiss QR-bill, in euros one of the EPC
+// (EPC069-12, version 002, in UTF-8), which has at most 331 bytes. ParseInvoice reads both. The error is one of those of this package.
 func (v Invoice) Code() (string, error) {
-	if err := v.writable(); err != nil {
+	if v.Bill() {
+		return v.swissCode()
+	}
+	if err := v.sepa(); err != nil {
 		return "", err
 	}
 	kind := "SCT"
@@ -110,9 +119,9 @@ func (v Invoice) Code() (string, error) {
 	return text, nil
 }
 
-// Payto is the link for the transfer (RFC 8905, chapter 7.3): payto://iban/DE89…?amount=EUR:12.30&receiver-name=…&message=….
+// Payto is the link for the transfer in euros (RFC 8905, chapter 7.3): payto://iban/DE89…?amount=EUR:12.30&receiver-name=…&message=….
 func (v Invoice) Payto() (string, error) {
-	if err := v.writable(); err != nil {
+	if err := v.sepa(); err != nil {
 		return "", err
 	}
 	link := "payto://iban/" + v.IBAN.String()

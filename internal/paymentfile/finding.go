@@ -248,7 +248,6 @@ type (
 	}
 	SwissCurrency       struct{ fact } // neither francs nor euros
 	SwissSum            struct{ fact }
-	SwissReference      struct{ fact } // one that only payments within Switzerland can name
 	SwissWrongReference struct{ fact }
 )
 

@@ -57,6 +57,9 @@ var (
 func PainCredits(o finance.PaymentOrder) ([]PainCredit, error) {
 	credits := make([]PainCredit, 0, len(o.Request.CreditTransferTransaction))
 	for _, t := range o.Request.CreditTransferTransaction {
+		if t.InstructedAmount.Currency != "EUR" {
+			return nil, ErrNotEuro
+		}
 		v, err := InvoiceOf(t)
 		if err != nil {
 			return nil, err
@@ -206,7 +209,7 @@ func (o PainOrder) group(day PainDay) (group painOutPayment, sum money.Amount, e
 	}
 	amounts := make([]money.Amount, 0, len(day.Credits))
 	for _, c := range day.Credits {
-		if err := c.writable(); err != nil {
+		if err := c.sepa(); err != nil {
 			return group, sum, err
 		}
 		t := painOutTrans{EndToEndID: c.EndToEndID, Amount: painOutAmount{"EUR", c.Amount.String()}, Name: c.Name, IBAN: c.IBAN.String()}

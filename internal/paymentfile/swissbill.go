@@ -20,7 +20,12 @@ const (
 	swissVersion   = 1
 	swissCoding    = 2
 	swissIBAN      = 3
+	swissAddress   = 4 // its type: S for one in parts, K, until 2025, for one in two lines
 	swissName      = 5
+	swissStreet    = 6 // or a first line; the building number, or a second line, follows
+	swissPostCode  = 8
+	swissTown      = 9
+	swissCountry   = 10
 	swissAmount    = 18
 	swissCurrency  = 19
 	swissReference = 27 // its kind; the number is in the next line
@@ -78,20 +83,36 @@ func parseSwissBill(text string) (Invoice, error) {
 			return v, refuse(SwissSum{})
 		}
 	}
-	number, err := swissReferenceOf(v.IBAN, lines[swissReference], lines[swissReference+1])
-	if v.Reference = number; number != "" {
-		v.Text, v.Information = "", v.Text // a payment has one or the other; the payee asks for the reference
-	}
+	v.Address = swissAddressOf(lines)
+	v.Reference, err = swissReferenceOf(v.IBAN, lines[swissReference], lines[swissReference+1])
 	return v, err
 }
 
-// swissReferenceOf is the reference of a bill: none (NON), or one of ISO 11649 (SCOR). That of the Swiss post (QRR) goes with accounts of its own, the
-// QR-IBANs, which only payments within Switzerland can name.
+// swissAddressOf is the address of the payee. What is too long or missing, the form for the payment says.
+func swissAddressOf(lines []string) Address {
+	a := Address{Street: finance.Typed(lines[swissStreet]), PostCode: finance.Typed(lines[swissPostCode]), Town: finance.Typed(lines[swissTown])}
+	if country := strings.ToUpper(lines[swissCountry]); iban.IsCountry(country) {
+		a.Country = country
+	}
+	second := finance.Typed(lines[swissStreet+1])
+	if lines[swissAddress] != "K" {
+		a.Street = finance.Typed(a.Street + " " + second)
+		return a
+	}
+	a.PostCode, a.Town = "", second
+	if code, town, found := strings.Cut(second, " "); found && strings.ContainsAny(code, "0123456789") {
+		a.PostCode, a.Town = code, town
+	}
+	return a
+}
+
+// swissReferenceOf is the reference of a bill: none (NON), one of ISO 11649 (SCOR), or a Swiss QR reference (QRR), which goes with accounts of its own, the
+// QR-IBANs, and these with nothing else (Swiss Implementation Guidelines QR-bill, version 2.3, chapter "Data elements in the QR-bill").
 func swissReferenceOf(account iban.IBAN, kind, number string) (string, error) {
-	institution := account.String()[4:9]
-	switch own := institution >= "30000" && institution <= "31999"; {
-	case kind == "QRR" || own:
-		return "", refuse(SwissReference{})
+	switch {
+	case account.QR() != (kind == "QRR"):
+	case kind == "QRR" && reference.CheckQR(number) == nil:
+		return number, nil
 	case kind == "NON" && number == "":
 		return "", nil
 	case kind == "SCOR" && reference.Check(openbanking.ReferenceNumberSchemeINTL, number) == nil:

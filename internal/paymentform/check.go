@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"florin/internal/finance"
 	"florin/internal/iban"
@@ -51,10 +52,18 @@ type (
 
 		Characters []rune
 	}
-	TooMuch struct { // for a code
+	NotSwiss      struct{ fact } // francs go to accounts in Switzerland and Liechtenstein
+	OnlyFrancs    struct{ fact } // a QR-IBAN, paid in euros
+	WrongQRNumber struct{ fact } // a QR-IBAN without a Swiss QR reference, or such a reference without a QR-IBAN
+	TooMuch       struct {       // for a code
 		fact
 
 		Most money.Amount
+	}
+	LongInCode struct { // in the letters of a code, where some of the alphabet become two or three
+		fact
+
+		Length, Most int
 	}
 	TooLongTogether struct { // the text with the reference, which a code holds as one
 		fact
@@ -111,22 +120,85 @@ func (f Form) Check() (finance.PaymentOrder, []Fault) {
 			c.fault(Reference, Broken{Name: paymentrules.FieldReference, Rule: rule})
 		}
 	}
-	if k.PaymentType == finance.ByOwnApp { // what the app sends is a payment of SEPA
+	if k.PaymentType == finance.ByOwnApp {
 		k.PaymentType = openbanking.PaymentTypeSEPA
-		switch _, err := paymentfile.InvoiceOf(t); {
-		case len(c.faults) > 0: // said already
-		case errors.Is(err, paymentfile.ErrAmount):
-			c.fault(Amount, TooMuch{Most: paymentfile.MostOfACode})
-		case errors.Is(err, paymentfile.ErrTooLong) && len(f.Entries.Get(Reference)) > 0:
-			c.fault(Text(0), TooLongTogether{Most: paymentrules.MaxText})
+		if f.Bill() {
+			k.PaymentType, k.CreditorPostalAddressRequired = openbanking.PaymentTypeDomestic, nil // a bill needs no street
+			c.address(t.Beneficiary.Creditor)
 		}
 	}
 	for _, broken := range paymentrules.Check(k, o.Request, f.FirstDay(), "") {
 		c.fault(c.fieldOf(broken.Field), Broken{Name: broken.Field.Name, Rule: broken.Rule})
 	}
+	if f.Kind.PaymentType == finance.ByOwnApp {
+		c.code(t)
+	}
 	order := append(f.Fields(), "")
 	slices.SortStableFunc(c.faults, func(a, b Fault) int { return slices.Index(order, a.Field) - slices.Index(order, b.Field) })
 	return o, c.faults
+}
+
+// address notes what a Swiss QR-bill asks of the payee's name and address.
+func (c *check) address(creditor *openbanking.PartyIdentification) {
+	var party openbanking.PartyIdentification
+	var a openbanking.PostalAddress
+	if creditor != nil {
+		party = *creditor
+	}
+	if party.PostalAddress != nil {
+		a = *party.PostalAddress
+	}
+	for _, part := range []struct {
+		field  Field
+		name   paymentrules.FieldName
+		text   *string
+		most   int
+		needed bool
+	}{
+		{Name, paymentrules.FieldCreditorName, party.Name, paymentfile.MaxName, false}, // the rules of all payments say that it is missing
+		{Street, paymentrules.FieldCreditorStreet, a.StreetName, paymentfile.MaxStreet, false},
+		{PostCode, paymentrules.FieldCreditorPostCode, a.PostCode, paymentfile.MaxPostCode, true},
+		{Town, paymentrules.FieldCreditorTown, a.TownName, paymentfile.MaxTown, true},
+		{Country, paymentrules.FieldCreditorCountry, a.Country, 2, true},
+	} {
+		switch n := utf8.RuneCountInString(value(part.text)); {
+		case n == 0 && part.needed:
+			c.fault(part.field, Broken{Name: part.name, Rule: paymentrules.Missing{}})
+		case n > part.most && part.field != Country:
+			c.fault(part.field, Broken{Name: part.name, Rule: paymentrules.TooLong{Length: n, Most: part.most}})
+		}
+	}
+}
+
+// code notes what keeps a transfer from being a payment code.
+func (c *check) code(t openbanking.CreditTransferTransaction) {
+	v, err := paymentfile.InvoiceOf(t)
+	switch {
+	case len(c.faults) > 0: // said already
+	case errors.Is(err, paymentfile.ErrNotSwiss):
+		c.fault(Number, NotSwiss{})
+	case errors.Is(err, paymentfile.ErrQRIBAN):
+		c.fault(Number, OnlyFrancs{})
+	case errors.Is(err, paymentfile.ErrQRReference):
+		c.fault(Reference, WrongQRNumber{})
+	case errors.Is(err, paymentfile.ErrAmount):
+		c.fault(Amount, TooMuch{Most: paymentfile.MostOfACode(c.Currency())})
+	case errors.Is(err, paymentfile.ErrNoName):
+		c.fault(Name, Broken{Name: paymentrules.FieldCreditorName, Rule: paymentrules.Missing{}})
+	case errors.Is(err, paymentfile.ErrTooLong) && c.Entries.Get(Reference) != "" && utf8.RuneCountInString(v.Text) > paymentrules.MaxText:
+		c.fault(Text(0), TooLongTogether{Most: paymentrules.MaxText})
+	case errors.Is(err, paymentfile.ErrTooLong):
+		for _, part := range []struct {
+			field Field
+			text  string
+			most  int
+		}{{Name, v.Name, paymentfile.MaxName}, {Text(0), v.Text, paymentrules.MaxText}, {Street, v.Address.Street, paymentfile.MaxStreet},
+			{PostCode, v.Address.PostCode, paymentfile.MaxPostCode}, {Town, v.Address.Town, paymentfile.MaxTown}} {
+			if n := utf8.RuneCountInString(part.text); n > part.most {
+				c.fault(part.field, LongInCode{Length: n, Most: part.most})
+			}
+		}
+	}
 }
 
 // fields are those of the form for fields of the API.

@@ -110,15 +110,22 @@ func (e Entries) setBeneficiary(b openbanking.Beneficiary) {
 			e.Set(Member, value(m.MemberID))
 		}
 	}
+	e.SetAddress(paymentfile.Address{}) // not that of whoever was filled in before
 	if c := b.Creditor; c != nil {
 		e.Set(Name, value(c.Name))
-		if address := c.PostalAddress; address != nil {
-			e.Set(Street, value(address.StreetName))
-			e.Set(PostCode, value(address.PostCode))
-			e.Set(Town, value(address.TownName))
-			e.Set(Country, value(address.Country))
+		if a := c.PostalAddress; a != nil {
+			e.SetAddress(paymentfile.Address{Street: strings.TrimSpace(value(a.StreetName) + " " + value(a.BuildingNumber)), PostCode: value(a.PostCode),
+				Town: value(a.TownName), Country: value(a.Country)})
 		}
 	}
+}
+
+// SetAddress fills in where the payee lives.
+func (e Entries) SetAddress(a paymentfile.Address) {
+	e.Set(Street, a.Street)
+	e.Set(PostCode, a.PostCode)
+	e.Set(Town, a.Town)
+	e.Set(Country, a.Country)
 }
 
 // SetTransaction fills in whom to pay again, or to pay back: the other side of a transaction. The amount of money that came in is proposed to go back.
@@ -153,6 +160,10 @@ func (e Entries) SetInvoice(v paymentfile.Invoice) {
 	e.Set(Reference, v.Reference)
 	e.Set(Text(0), v.Text)
 	e.Set(Currency, v.Currency)
+	e.SetAddress(v.Address)
+	if v.IBAN.QR() {
+		e.Set(Type, string(finance.ByOwnApp)) // banks abroad cannot pay it
+	}
 	if v.Amount.Sign() > 0 {
 		e.Set(Amount, v.Amount.String())
 	}

@@ -8,6 +8,7 @@ import (
 
 	"florin/internal/finance"
 	"florin/internal/openbanking"
+	"florin/internal/paymentfile"
 )
 
 // Payer is an account of a user, with its bank and what is on it.
@@ -46,9 +47,14 @@ func SingleKinds(all []openbanking.ResponsePaymentType, psu openbanking.PSUType)
 	return kinds
 }
 
-// OwnAppKind is a payment that the person sends in the app of the bank (finance.ByOwnApp): what codes and files of SEPA hold, and so every bank takes.
-func OwnAppKind(psu openbanking.PSUType) openbanking.ResponsePaymentType {
-	return openbanking.ResponsePaymentType{PaymentType: finance.ByOwnApp, PSUType: psu, Currencies: []string{"EUR"},
+// OwnAppKind is a payment that the person sends in the app of the bank (finance.ByOwnApp): what codes and files of SEPA hold, and so every bank takes. From an
+// account in francs it may be in these, too: what a Swiss QR-bill holds.
+func OwnAppKind(psu openbanking.PSUType, account finance.Account) openbanking.ResponsePaymentType {
+	currencies := []string{"EUR"}
+	if account.Currency == paymentfile.Francs {
+		currencies = []string{paymentfile.Francs, "EUR"}
+	}
+	return openbanking.ResponsePaymentType{PaymentType: finance.ByOwnApp, PSUType: psu, Currencies: currencies,
 		CreditorAccountSchemas: []openbanking.SchemeName{openbanking.SchemeNameIBAN}, CreditorNameRequired: new(true), ReferenceNumberSupported: new(true),
 		RequestedExecutionDateSupported: new(true)}
 }
@@ -81,7 +87,16 @@ func New(facts Facts, entries Entries) (form Form, offered bool) {
 	if !offered {
 		entries.Set(Type, string(kind.PaymentType))
 	}
-	return Form{facts, entries, kind}, offered
+	form = Form{facts, entries, kind}
+	if form.Bill() {
+		form.Kind.CreditorPostalAddressRequired, form.Kind.CreditorCountryRequired, form.Kind.RemittanceReferenceSupported = new(true), new(true), new(true)
+	}
+	return form, offered
+}
+
+// Bill reports whether the payment goes by a Swiss QR-bill: the person sends it in the app of the bank, in francs.
+func (f Form) Bill() bool {
+	return f.Kind.PaymentType == finance.ByOwnApp && f.Currency() == paymentfile.Francs
 }
 
 func (f Facts) choose(e Entries) (kind openbanking.ResponsePaymentType, offered bool) {
@@ -272,6 +287,16 @@ func (f Form) Carried() []Field {
 		entry := f.Entries.Get(field)
 		return entry == "" || field == When && entry == Now || slices.Contains(asked, field)
 	})
+}
+
+// TextOrReference empties the text where a reference stands beside it and the bank takes one of them: the payee asks for the reference. It returns the text.
+func (f Form) TextOrReference() (text string) {
+	if value(f.Kind.RemittanceReferenceSupported) || !f.TakesReference() || f.Entries.Get(Reference) == "" {
+		return ""
+	}
+	text = finance.Typed(f.Entries[Text(0)])
+	f.Entries.Set(Text(0), "")
+	return text
 }
 
 // ReferenceAsText moves a reference into the text where the bank takes no reference: the payee finds it there.

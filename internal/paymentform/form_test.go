@@ -324,3 +324,68 @@ func TestStandingOrder(t *testing.T) {
 		t.Errorf("from %s to %s", f.FirstDay(), f.LastDay())
 	}
 }
+
+// A payment in francs in the app of the bank asks for what a Swiss QR-bill holds; from the same account one in euros does not, and from one in euros there are
+// no francs. A saved payee brings the address, and takes that of another away.
+func TestFrancs(t *testing.T) {
+	inFrancs := facts()
+	inFrancs.Account.Currency = "CHF"
+	inFrancs.Kinds = []kind{paymentform.OwnAppKind("personal", inFrancs.Account)}
+	swiss := func(changes ...string) entries {
+		return filled(append([]string{"number", "CH9300762011623852957", "street", "Rue du Lac 12", "post_code", "2501", "town", "Biel", "payee_country", "CH"}, changes...)...)
+	}
+	for _, tt := range []struct {
+		name    string
+		changes []string
+		want    string
+	}{
+		{"all", nil, ""},
+		{"no street", []string{"street", ""}, ""},
+		{"a reference and a text", []string{"reference", "RF18539007547034"}, ""},
+		{"a QR reference", []string{"number", "CH4431999123000889012", "reference", "210000000003139471430009017"}, ""},
+		{"no address", []string{"street", "", "post_code", "", "town", "", "payee_country", ""}, "post_code Missing, town Missing, payee_country Missing"},
+		{"what is too long", []string{"name", strings.Repeat("n", 71), "street", strings.Repeat("s", 71), "post_code", strings.Repeat("1", 17), "town", strings.Repeat("t", 36)},
+			"name TooLong, street TooLong, post_code TooLong, town TooLong"},
+		{"a German account", []string{"number", german}, "number NotSwiss"},
+		{"a QR-IBAN alone", []string{"number", "CH4431999123000889012"}, "reference WrongQRNumber"},
+		{"a QR reference alone", []string{"reference", "210000000003139471430009017"}, "reference WrongQRNumber"},
+		{"too much", []string{"amount", "1000000000"}, "amount TooMuch"},
+		{"Cyrillic letters that become three", []string{"name", strings.Repeat("щ", 30)}, "name LongInCode"},
+		{"a text that is too long", []string{"text0", strings.Repeat("t", 141)}, "text0 TooLong"},
+		{"euros without an address", []string{"currency", "EUR", "post_code", "", "number", german}, ""},
+		{"euros to a QR-IBAN", []string{"currency", "EUR", "number", "CH4431999123000889012"}, "number OnlyFrancs"},
+	} {
+		f, _ := paymentform.New(inFrancs, swiss(tt.changes...))
+		order, faults := f.Check()
+		var got []string
+		for _, fault := range faults {
+			got = append(got, string(fault.Field)+" "+short(fault.Problem))
+		}
+		if strings.Join(got, ", ") != tt.want {
+			t.Errorf("%s: %v, want %s", tt.name, got, tt.want)
+		}
+		if tt.want == "" {
+			again := entries{}
+			again.SetOrder(order)
+			second, _ := paymentform.New(inFrancs, again)
+			if o, faults := second.Check(); len(faults) > 0 || o.ReviewHash() != order.ReviewHash() {
+				t.Errorf("%s: %+v comes back as %+v, %+v", tt.name, order.Request, o.Request, faults)
+			}
+		}
+	}
+	inEuros := facts(paymentform.OwnAppKind("personal", facts().Account))
+	if f, _ := paymentform.New(inEuros, swiss("currency", "CHF")); f.Bill() || f.Currency() != "EUR" {
+		t.Error("francs are paid from an account in euros")
+	}
+	street, town := "Rue du Lac", "Biel"
+	e := entries{}
+	e.SetPayee(finance.Payee{Name: "A", Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{
+		PostalAddress: &openbanking.PostalAddress{StreetName: &street, BuildingNumber: new("12"), TownName: &town}}}})
+	if e.Get(paymentform.Street) != "Rue du Lac 12" || e.Get(paymentform.Town) != "Biel" {
+		t.Errorf("the payee fills in %v", e)
+	}
+	e.SetPayee(finance.Payee{Name: "B"})
+	if e.Get(paymentform.Street)+e.Get(paymentform.Town) != "" {
+		t.Errorf("another payee has the address of the first: %v", e)
+	}
+}

@@ -49,7 +49,14 @@ func (f Form) NumberNote() Problem {
 		return problem
 	}
 	account := f.Payee()
-	if parsed, err := iban.Parse(account.Number); err == nil && account.Scheme == openbanking.SchemeNameIBAN && euro(f.Kind) && !parsed.SEPA() {
+	parsed, err := iban.Parse(account.Number)
+	switch {
+	case err != nil || account.Scheme != openbanking.SchemeNameIBAN:
+	case f.Bill() && parsed.Country() != "CH" && parsed.Country() != "LI":
+		return NotSwiss{}
+	case f.Kind.PaymentType == finance.ByOwnApp && !f.Bill() && parsed.QR():
+		return OnlyFrancs{}
+	case euro(f.Kind) && !parsed.SEPA():
 		return Broken{Name: paymentrules.FieldCreditorNumber, Rule: paymentrules.OutsideSEPA{Country: parsed.Country(), Type: f.Kind.PaymentType}}
 	}
 	return nil

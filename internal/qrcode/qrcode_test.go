@@ -1,8 +1,11 @@
 package qrcode
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
+	"image/png"
+	"math"
 	"strings"
 	"testing"
 
@@ -66,3 +69,50 @@ func TestBoxHasAQuietZone(t *testing.T) {
 		t.Errorf("%s, %v", c.Box(), err)
 	}
 }
+
+// The cross of a Swiss QR-bill stands in the middle, 7 mm of the 46 that the code is wide, and the code is read with it: by our reader, which looks for
+// codes in pictures, whatever their size.
+func TestSwissCross(t *testing.T) {
+	for _, text := range []string{"SPC", strings.Repeat("Rue du Lac 1268\n", 12), strings.Repeat("ü", 240)} {
+		plain, err := Encode(text, M)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := plain.WithSwissCross()
+		if len(plain.Marks()) != 0 || len(c.Marks()) != 4 || c.Path() != plain.Path() {
+			t.Fatalf("%d marks", len(c.Marks()))
+		}
+		m := c.Marks()[0]
+		if math.Abs(m.Width/float64(c.Size)-7.0/46) > 1e-9 || m.Width != m.Height || math.Abs(m.X+m.Width/2-float64(c.Size)/2) > 1e-9 || m.Dark {
+			t.Errorf("the light square is %+v of %d", m, c.Size)
+		}
+		const scale = 12
+		drawn := c.Picture(scale)
+		at := func(right, down float64) bool { // millimetres from the middle
+			side, mm := float64(drawn.Rect.Dx())/2, float64(c.Size)/46*scale
+			return drawn.ColorIndexAt(int(side+right*mm), int(side+down*mm)) == 1
+		}
+		for _, light := range [][2]float64{{0, 0}, {1.8, 0}, {-1.8, 0}, {0, 1.8}, {0, -1.8}, {3.3, 0}, {3.3, 3.3}, {0, -3.3}} {
+			if at(light[0], light[1]) {
+				t.Errorf("dark at %v", light)
+			}
+		}
+		for _, dark := range [][2]float64{{2.4, 0}, {0, 2.4}, {1, 1}, {-2.8, -2.8}, {2.8, -2.8}} {
+			if !at(dark[0], dark[1]) {
+				t.Errorf("light at %v", dark)
+			}
+		}
+		for _, scale := range []int{3, 5, codeSide} {
+			var file bytes.Buffer
+			if err := png.Encode(&file, c.Picture(scale)); err != nil {
+				t.Fatal(err)
+			}
+			if read, err := Read(t.Context(), &file, nil); err != nil || read != text {
+				t.Errorf("%d modules with %d pixels each: %q, %v", c.Size, scale, read, err)
+			}
+		}
+	}
+}
+
+// codeSide is how many pixels a module has in the picture that people save.
+const codeSide = 12

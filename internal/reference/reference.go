@@ -231,6 +231,54 @@ func norwegianDigit(s string) string {
 
 func completeNorwegian(s string) string { return s + luhn(s) }
 
+// swiss are the rules of a Swiss QR reference, the kind QRR of QR-bills. The API has no code for it.
+var swiss = rules{"a Swiss QR reference", " ", false, checkSwiss, completeSwiss}
+
+// CheckQR says what is wrong with a Swiss QR reference (QRR), as Check does for the schemes of the API; nil: it is right.
+func CheckQR(number string) error {
+	plain, err := swiss.plain(number)
+	if err != nil {
+		return err
+	}
+	return swiss.check(plain)
+}
+
+// MakeQR makes a Swiss QR reference of up to 26 digits: with zeros before them, and the check digit behind.
+func MakeQR(number string) (string, error) {
+	plain, err := swiss.plain(number)
+	if err != nil {
+		return "", err
+	}
+	made := swiss.complete(plain)
+	return made, swiss.check(made)
+}
+
+// A Swiss QR reference has 27 digits, not all of them zeros. The last one is computed by the recursive
+// method mod 10 (Swiss Implementation Guidelines QR-bill, annex "Calculation of the check digit").
+func checkSwiss(s string) error {
+	switch {
+	case len(s) != 27:
+		return problem("A Swiss QR reference has 27 digits; this one has %d.", len(s))
+	case strings.Trim(s, "0") == "":
+		return problem("A Swiss QR reference has another digit than zero.")
+	}
+	return checkLast("a Swiss QR reference", s, swissDigit(s[:26]))
+}
+
+// swissDigit goes from digit to digit: the sum of what is carried and the digit is the place in the row, which says what is carried on.
+func swissDigit(s string) string {
+	row, carry := [...]int{0, 9, 4, 6, 8, 2, 7, 1, 3, 5}, 0
+	for i := range len(s) {
+		carry = row[(carry+at(s, i))%10]
+	}
+	return strconv.Itoa((10 - carry) % 10)
+}
+
+func completeSwiss(s string) string {
+	s = strings.Repeat("0", max(0, 26-len(s))) + s
+	return s + swissDigit(s)
+}
+
 // A Swedish OCR number, of Bankgiro, has 2 to 25 digits; the last one is computed by the mod 10 method, as on cards. What
 // more a payee has agreed with Bankgiro (a fixed length, or a digit that tells it) is not to be seen in a number.
 func checkSwedish(s string) error {

@@ -270,3 +270,38 @@ func TestNamed(t *testing.T) {
 		}
 	}
 }
+
+// A Swiss QR reference: 27 digits, the last one by the recursive method mod 10, which finds each digit that is mistyped. The
+// first two are the example of the guidelines.
+func TestQRReference(t *testing.T) {
+	for _, right := range []string{"210000000003139471430009017", "21 00000 00003 13947 14300 09017", "000000000000000000000000012"} {
+		if err := reference.CheckQR(right); (err == nil) != (right != "000000000000000000000000012") {
+			t.Errorf("%s: %v", right, err)
+		}
+	}
+	for number, want := range map[string]string{
+		"":                             "A Swiss QR reference has 27 digits; this one has 0.",
+		"21000000000313947143000901":   "A Swiss QR reference has 27 digits; this one has 26.",
+		"2100000000031394714300090170": "A Swiss QR reference has 27 digits; this one has 28.",
+		"210000000003139471430009018":  "The last digit of a Swiss QR reference is its check digit; for this one it should be 7, not 8. Probably a digit is mistyped.",
+		"21000000000313947143000901A":  "A Swiss QR reference has digits only; character 27 is \"A\".",
+		strings.Repeat("0", 27):        "A Swiss QR reference has another digit than zero.",
+	} {
+		if err := reference.CheckQR(number); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", number, err, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		made, err := reference.MakeQR(rapid.StringMatching(`[1-9][0-9]{0,25}`).Draw(t, "number"))
+		if err != nil || reference.CheckQR(made) != nil {
+			t.Fatalf("%s: %v", made, err)
+		}
+		i, digit := rapid.IntRange(0, 26).Draw(t, "at"), byte('0'+rapid.IntRange(0, 9).Draw(t, "digit"))
+		if typed := made[:i] + string(digit) + made[i+1:]; typed != made && reference.CheckQR(typed) == nil {
+			t.Fatalf("%s became %s, and both are right", made, typed)
+		}
+	})
+	if _, err := reference.MakeQR("12a"); err == nil {
+		t.Error("a letter makes a reference")
+	}
+}

@@ -57,6 +57,7 @@ func TestListsOfPaymentsAreFoundByIndexes(t *testing.T) {
 	}{
 		{draftsQuery, "COVERING INDEX payment_draft (user_id=?)", []any{"u"}},
 		{toSendCount, "INDEX payment_handed (user_id=? AND type=?)", []any{"u"}},
+		{toSendOther, "INDEX payment_handed (user_id=? AND type=?)", []any{"u"}},
 		{toSendPlaces, "INDEX payment_handed (user_id=? AND type=?)", []any{"u"}},
 		{`SELECT ` + paymentColumns + paymentFrom + toSendByAge, "INDEX payment_open (user_id=?)", []any{"u", "a", 5}},
 		{sentQuery(isHanded), "INDEX payment_handed (user_id=? AND type=?)", []any{"u", finance.ByOwnApp}},

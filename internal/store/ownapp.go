@@ -77,14 +77,18 @@ func hand(ctx context.Context, tx *sqlite.Tx, userID, id string) (news bool, err
 // isToSend is finance.Payment.ToSend of a row that is in the lists.
 const isToSend = isOpen + ` AND payment.type = 'OWN_APP' AND payment.phase = 'created' AND payment.status = 'RCVD' AND payment.hidden = 0`
 
+// A file of SEPA holds euros only.
+const isToFile = isToSend + ` AND payment.currency = 'EUR'`
+
 const (
-	toSendQuery  = `FROM payment WHERE payment.user_id = $1 AND ` + isToSend
+	toSendQuery  = `FROM payment WHERE payment.user_id = $1 AND ` + isToFile
+	toSendOther  = `SELECT COUNT(*) FROM payment WHERE payment.user_id = $1 AND ` + isToSend + ` AND payment.currency <> 'EUR'`
 	toSendCount  = `SELECT COUNT(*) ` + toSendQuery
-	toSendByAge  = `WHERE payment.user_id = $1 AND ` + isToSend + ` AND payment.account_id = $2 ORDER BY payment.created, payment.id LIMIT $3 + 1`
+	toSendByAge  = `WHERE payment.user_id = $1 AND ` + isToFile + ` AND payment.account_id = $2 ORDER BY payment.created, payment.id LIMIT $3 + 1`
 	toSendPlaces = `SELECT DISTINCT payment.account_id ` + toSendQuery + ` ORDER BY payment.account_id`
 )
 
-// CountToSend returns how many payments of the user wait to be sent in the app of a bank.
+// CountToSend returns how many payments of the user wait to be sent in the app of a bank and can go into a file.
 func (s *Store) CountToSend(ctx context.Context, userID string) (_ int, err error) {
 	defer doing("count payments to send", &err)
 	return sqlite.Remember(ctx, s.db, sqlite.Key{"payment", userID, "to send"}, func() (n int, err error) {
@@ -93,14 +97,21 @@ func (s *Store) CountToSend(ctx context.Context, userID string) (_ int, err erro
 	})
 }
 
-// AccountsToSend returns the ids of the accounts from which payments of the user wait to be sent in the app of a bank.
+// CountNoFile returns how many payments of the user wait to be sent in the app of a bank and cannot go into a file, since they are not in euros.
+func (s *Store) CountNoFile(ctx context.Context, userID string) (n int, err error) {
+	defer doing("count payments that no file takes", &err)
+	err = s.db.Read().QueryRowContext(ctx, toSendOther, userID).Scan(&n)
+	return n, err
+}
+
+// AccountsToSend returns the ids of the accounts from which payments of the user wait to be sent in the app of a bank and can go into a file.
 func (s *Store) AccountsToSend(ctx context.Context, userID string) (_ []string, err error) {
 	defer doing("find accounts with payments to send", &err)
 	return collect(ctx, s.db.Read(), func(row scanner) (id string, err error) { return id, row.Scan(&id) }, toSendPlaces, userID)
 }
 
-// PaymentsToSend returns the payments of the user that wait to be sent from an account in the app of the bank, oldest first: at most limit, and whether there
-// are more.
+// PaymentsToSend returns the payments of the user that wait to be sent from an account in the app of the bank and can go into a file, oldest first: at most
+// limit, and whether there are more.
 func (s *Store) PaymentsToSend(ctx context.Context, userID, accountID string, limit int) (list []finance.Payment, more bool, err error) {
 	defer doing("read payments to send", &err)
 	list, err = collect(ctx, s.db.Read(), s.scanPayment, `SELECT `+paymentColumns+paymentFrom+toSendByAge, userID, accountID, limit)

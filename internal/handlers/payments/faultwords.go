@@ -23,6 +23,14 @@ func formFaultWords(c show.Clock, f paymentform.Fault) words.Message {
 		return show.DayProblem(p.Err)
 	case paymentform.TooMuch:
 		return words.Msg("A payment code holds at most %s.", p.Most)
+	case paymentform.NotSwiss:
+		return words.Msg("You can pay francs to accounts in Switzerland and Liechtenstein only. Choose euros, or compare the IBAN with the invoice.")
+	case paymentform.OnlyFrancs:
+		return words.Msg("This account (QR-IBAN) takes payments by a Swiss QR-bill only. Pay in francs from an account in francs, or scan the bill with the app of your Swiss bank.")
+	case paymentform.WrongQRNumber:
+		return words.Msg("A QR-IBAN goes with the reference of 27 digits on the bill, and this reference with a QR-IBAN. Compare both with the bill.")
+	case paymentform.LongInCode:
+		return words.Msg("In the letters of a payment code this has %d characters. At most %d are possible: shorten it.", p.Length, p.Most)
 	case paymentform.TooLongTogether:
 		return words.Msg("Text and reference have more than %d characters together. A payment code holds no more: shorten the text.", p.Most)
 	case paymentform.RefusedCharacters:

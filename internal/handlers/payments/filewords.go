@@ -197,8 +197,6 @@ func swissWords(l *words.Language, found paymentfile.Finding) string {
 		return l.Say("A Swiss QR-bill is in francs (CHF) or euros (EUR), and this one is not. Compare it with the invoice.")
 	case paymentfile.SwissSum:
 		return l.Say("The amount in this Swiss QR-bill is wrong. Enter name, IBAN and amount in the form.")
-	case paymentfile.SwissReference:
-		return l.Say("This Swiss QR-bill can only be paid within Switzerland (QR-IBAN). Scan it with the app of your Swiss bank.")
 	case paymentfile.SwissWrongReference:
 		return l.Say("The reference in this Swiss QR-bill is wrong. Compare it with the invoice.")
 	}

@@ -67,7 +67,6 @@ func worded() map[paymentfile.Finding]string {
 		paymentfile.SwissLong{Name: true, Length: 71, Most: 70}:                    "name in this Swiss QR-bill has 71 characters; 70",
 		paymentfile.SwissCurrency{}:                                                "francs (CHF) or euros (EUR)",
 		paymentfile.SwissSum{}:                                                     "amount in this Swiss QR-bill is wrong",
-		paymentfile.SwissReference{}:                                               "only be paid within Switzerland",
 		paymentfile.SwissWrongReference{}:                                          "reference in this Swiss QR-bill is wrong",
 		paymentfile.NoCode{}:                                                       "does not begin with BCD",
 		paymentfile.DamagedCode{}:                                                  "damaged characters",

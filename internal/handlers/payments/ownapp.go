@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"image"
-	"image/color"
 	"image/png"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"florin/internal/countries"
 	"florin/internal/finance"
 	"florin/internal/handlers/shell"
 	"florin/internal/handlers/show"
@@ -60,23 +61,21 @@ func (a *Area) handoff(v *shell.Visitor, c show.Clock, p finance.Payment) (*page
 	}
 	if !h.Many {
 		t := p.Order.Request.CreditTransferTransaction[0]
-		invoice, err := paymentfile.InvoiceOf(t)
+		invoice, code, err := codeOf(t)
 		if err != nil {
 			return nil, err
 		}
-		text, err := invoice.Code()
-		if err != nil {
-			return nil, err
-		}
-		code, err := qrcode.Encode(text, qrcode.M)
-		if err != nil {
-			return nil, err
-		}
-		h.Code = &code
-		if h.Link, err = invoice.Payto(); err != nil {
-			return nil, err
+		h.Code, h.Bill = &code, invoice.Bill()
+		if !h.Bill {
+			if h.Link, err = invoice.Payto(); err != nil {
+				return nil, err
+			}
 		}
 		h.Fields, h.Note = handoffFields(c, invoice), passedOn(c, t)
+	}
+	if h.Bill {
+		h.NoFile = c.Say("There is no file for payments in francs yet. Scan the code with the app of your bank, or copy the fields.")
+		return h, nil
 	}
 	_, err := a.painOrder(v, p)
 	switch {
@@ -91,19 +90,42 @@ func (a *Area) handoff(v *shell.Visitor, c show.Clock, p finance.Payment) (*page
 	return h, nil
 }
 
-// handoffFields are the fields of the forms of banks, as these take them.
-func handoffFields(c show.Clock, v paymentfile.Invoice) []pages.HandoffField {
-	fields := []pages.HandoffField{{Name: c.Say("Payee"), Value: v.Name}, {Name: c.Say("IBAN"), Value: v.IBAN.Groups()},
-		{Name: c.Say("IBAN without spaces"), Value: v.IBAN.String()}, {Name: c.Say("Amount in euros"), Value: c.Typed(v.Amount)}}
-	for _, f := range []pages.HandoffField{{Name: "BIC", Value: v.BIC}, {Name: c.Say("Reference"), Value: v.Reference}, {Name: c.Say("Text"), Value: v.Text}} {
-		if f.Value != "" {
-			fields = append(fields, f)
-		}
+// codeOf is a transfer as a payment code, with what that holds.
+func codeOf(t openbanking.CreditTransferTransaction) (invoice paymentfile.Invoice, code qrcode.Code, err error) {
+	if invoice, err = paymentfile.InvoiceOf(t); err != nil {
+		return invoice, code, err
 	}
-	return fields
+	text, err := invoice.Code()
+	if err != nil {
+		return invoice, code, err
+	}
+	if code, err = qrcode.Encode(text, qrcode.M); err == nil && invoice.Bill() {
+		code = code.WithSwissCross()
+	}
+	return invoice, code, err
 }
 
-// passedOn says how name and text reach the bank where that is not as they were typed; "" where it is.
+// handoffFields are the fields of the forms of banks, as these take them. Those of a Swiss QR-bill have the names and the order of its payment part (Swiss
+// Implementation Guidelines QR-bill, version 2.3, chapter "Information section").
+func handoffFields(c show.Clock, v paymentfile.Invoice) []pages.HandoffField {
+	if v.Bill() {
+		town := strings.TrimSpace(v.Address.PostCode + " " + v.Address.Town)
+		return filled([]pages.HandoffField{{Name: c.Say("Account"), Value: v.IBAN.Groups()}, {Name: c.Say("IBAN without spaces"), Value: v.IBAN.String()},
+			{Name: c.Say("Payable to"), Value: v.Name}, {Name: c.Say("Street and number"), Value: v.Address.Street}, {Name: c.Say("Postcode and town"), Value: town},
+			{Name: c.Say("Country"), Value: c.Say(words.Text(countries.Name(v.Address.Country)))}, {Name: c.Say("Reference"), Value: v.ReferenceGroups()},
+			{Name: c.Say("Additional information"), Value: v.Text}, {Name: c.Say("Currency"), Value: v.Currency}, {Name: c.Say("Amount"), Value: c.Typed(v.Amount)}})
+	}
+	return filled([]pages.HandoffField{{Name: c.Say("Payee"), Value: v.Name}, {Name: c.Say("IBAN"), Value: v.IBAN.Groups()},
+		{Name: c.Say("IBAN without spaces"), Value: v.IBAN.String()}, {Name: c.Say("Amount in euros"), Value: c.Typed(v.Amount)},
+		{Name: "BIC", Value: v.BIC}, {Name: c.Say("Reference"), Value: v.Reference}, {Name: c.Say("Text"), Value: v.Text}})
+}
+
+// filled are the fields that are not empty.
+func filled(fields []pages.HandoffField) []pages.HandoffField {
+	return slices.DeleteFunc(fields, func(f pages.HandoffField) bool { return f.Value == "" })
+}
+
+// passedOn says how name, text and address reach the bank where that is not as they were typed; "" where it is.
 func passedOn(c show.Clock, t openbanking.CreditTransferTransaction) string {
 	v, err := paymentfile.InvoiceOf(t)
 	if err != nil {
@@ -113,16 +135,42 @@ func passedOn(c show.Clock, t openbanking.CreditTransferTransaction) string {
 	if t.Beneficiary.Creditor != nil {
 		name = finance.Typed(show.Text(t.Beneficiary.Creditor.Name))
 	}
-	text := finance.ReferenceText(t)
+	text := v.Text != "" && !sameText(t, v)
+	var notes []string
 	switch {
-	case name != v.Name && text != cmp.Or(v.Text, v.Reference) && v.Text != "":
-		return c.Say("Banks pass on plain letters only. The code holds the payee as “%s” and the text as “%s”.", v.Name, v.Text)
+	case name != v.Name && text:
+		notes = append(notes, c.Say("Banks pass on plain letters only. The code holds the payee as “%s” and the text as “%s”.", v.Name, v.Text))
 	case name != v.Name:
-		return c.Say("Banks pass on plain letters only. The code holds the payee as “%s”.", v.Name)
-	case text != cmp.Or(v.Text, v.Reference) && v.Text != "":
-		return c.Say("Banks pass on plain letters only. The code holds the text as “%s”.", v.Text)
+		notes = append(notes, c.Say("Banks pass on plain letters only. The code holds the payee as “%s”.", v.Name))
+	case text:
+		notes = append(notes, c.Say("Banks pass on plain letters only. The code holds the text as “%s”.", v.Text))
 	}
-	return ""
+	if address := addressLine(v.Address); v.Bill() && address != addressLine(addressOf(t)) {
+		notes = append(notes, c.Say("The code holds the address as “%s”.", address))
+	}
+	return strings.Join(notes, " ")
+}
+
+// sameText reports whether a code has the text of a transfer, or where there is none its reference, as they were typed.
+func sameText(t openbanking.CreditTransferTransaction, v paymentfile.Invoice) bool {
+	if v.Text != "" && v.Reference != "" {
+		t.ReferenceNumber = nil // stands beside it
+	}
+	return finance.ReferenceText(t) == cmp.Or(v.Text, v.Reference)
+}
+
+// addressOf is the address of the payee of a transfer, as it was typed.
+func addressOf(t openbanking.CreditTransferTransaction) (a paymentfile.Address) {
+	if t.Beneficiary.Creditor == nil || t.Beneficiary.Creditor.PostalAddress == nil {
+		return a
+	}
+	p := t.Beneficiary.Creditor.PostalAddress
+	return paymentfile.Address{Street: finance.Typed(show.Text(p.StreetName)), PostCode: finance.Typed(show.Text(p.PostCode)),
+		Town: finance.Typed(show.Text(p.TownName)), Country: show.Text(p.Country)}
+}
+
+func addressLine(a paymentfile.Address) string {
+	return strings.Join(slices.DeleteFunc([]string{a.Street, strings.TrimSpace(a.PostCode + " " + a.Town), a.Country}, func(s string) bool { return s == "" }), ", ")
 }
 
 // painOrder is a payment as a file. The error is paymentfile.ErrNoPayer where too little is known of the account.
@@ -191,29 +239,12 @@ func (a *Area) paymentCode(v *shell.Visitor) error {
 	if len(p.Order.Request.CreditTransferTransaction) != 1 {
 		return finance.ErrNotFound
 	}
-	invoice, err := paymentfile.InvoiceOf(p.Order.Request.CreditTransferTransaction[0])
+	_, code, err := codeOf(p.Order.Request.CreditTransferTransaction[0])
 	if err != nil {
 		return err
-	}
-	text, err := invoice.Code()
-	if err != nil {
-		return err
-	}
-	code, err := qrcode.Encode(text, qrcode.M)
-	if err != nil {
-		return err
-	}
-	size := (code.Size + 2*qrcode.Quiet) * codeScale
-	picture := image.NewPaletted(image.Rect(0, 0, size, size), color.Palette{color.White, color.Black})
-	for y := range size {
-		for x := range size {
-			if code.Dark(x/codeScale-qrcode.Quiet, y/codeScale-qrcode.Quiet) {
-				picture.SetColorIndex(x, y, 1)
-			}
-		}
 	}
 	var file bytes.Buffer
-	if err := png.Encode(&file, picture); err != nil {
+	if err := png.Encode(&file, code.Picture(codeScale)); err != nil {
 		return err
 	}
 	give(v, "image/png", "inline", "florin-"+string(openbanking.DateOf(p.Sent))+".png", file.Bytes())
@@ -228,7 +259,7 @@ func (a *Area) paymentFile(v *shell.Visitor) error {
 	}
 	o, err := a.painOrder(v, p)
 	if err != nil {
-		if errors.Is(err, paymentfile.ErrNoPayer) {
+		if errors.Is(err, paymentfile.ErrNoPayer) || errors.Is(err, paymentfile.ErrNotEuro) {
 			return finance.ErrNotFound
 		}
 		return err

@@ -478,6 +478,12 @@ func (a *Area) payPasted(v *shell.Visitor, text string, refuse func(payers []pay
 		return refuse(payers, v.Say("This bill is in %s. From %s you can pay in %s only. Choose another account, or scan the bill with the app of your bank.",
 			invoice.Currency, a.At(v.Ctx(), time.Now()).AccountName(facts.Account), form.Currency()))
 	}
+	if code && invoice.IBAN.QR() && !form.Bill() {
+		return refuse(payers, v.Say("This Swiss QR-bill can only be paid within Switzerland (QR-IBAN). Scan it with the app of your Swiss bank."))
+	}
+	if text := form.TextOrReference(); code && text != "" {
+		e.hint(paymentform.Text(0), v.Say("For you only, from the payment code: “%s”.", text))
+	}
 	if code && form.ReferenceAsText() {
 		e.hint(paymentform.Text(0), v.Say("This is the reference of the payment code. Your bank accepts it as text."))
 	}
@@ -502,7 +508,7 @@ func (a *Area) payFacts(v *shell.Visitor, payers []paymentform.Payer, accountID 
 		}
 		f.Kinds, f.Methods = paymentform.SingleKinds(bank.Payments, p.Connection.PSUType), bank.AuthMethods
 	}
-	f.Kinds = append(f.Kinds, paymentform.OwnAppKind(p.Connection.PSUType))
+	f.Kinds = append(f.Kinds, paymentform.OwnAppKind(p.Connection.PSUType, p.Account))
 	f.Payees, err = a.Store.Payees(v.Ctx(), v.User.ID, "")
 	return f, err
 }

@@ -10,6 +10,7 @@ import (
 	"florin/internal/handlers/show"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/paymentfile"
 	"florin/internal/paymentform"
 	"florin/internal/paymentrules"
 	"florin/web/templates/pages"
@@ -52,6 +53,9 @@ func formView(c show.Clock, e payEntry, form paymentform.Form, faults []paymentf
 	}
 	for _, k := range form.Kinds {
 		kind, current := kindWordsOf(k.PaymentType), k.PaymentType == form.Kind.PaymentType
+		if k.PaymentType == finance.ByOwnApp && slices.Contains(k.Currencies, paymentfile.Francs) {
+			kind.note = "In francs or euros. Florin prepares it, and you send it in the app of your bank."
+		}
 		v.Types = append(v.Types, pages.PayType{Value: string(k.PaymentType), Title: c.Say(kind.title), Note: c.Say(kind.note), Current: current,
 			Focus: e.chose && current})
 	}
@@ -153,8 +157,11 @@ func (w *formWriter) payee(v *pages.PayView) {
 		{paymentform.Member, "Bank code of the payee’s bank", "For example a sort code, routing number or BSB."},
 		{paymentform.Street, "Street and number", ""}, {paymentform.PostCode, "Postcode", ""}, {paymentform.Town, "Town", ""},
 	} {
-		if w.asks(f.field) {
-			v.To = append(v.To, w.input(f.field, words.Msg(f.label), w.Tell(words.Msg(f.hint))))
+		if label := words.Msg(f.label); w.asks(f.field) {
+			if f.field == paymentform.Street && w.Bill() {
+				label = optional(label, nil)
+			}
+			v.To = append(v.To, w.input(f.field, label, w.Tell(words.Msg(f.hint))))
 		}
 	}
 	if w.asks(paymentform.Country) {

@@ -16,6 +16,7 @@ import (
 	"florin/internal/handlers/show"
 	"florin/internal/iban"
 	"florin/internal/openbanking"
+	"florin/internal/paymentfile"
 	"florin/internal/paymentform"
 	"florin/internal/payments"
 	"florin/internal/store"
@@ -300,8 +301,12 @@ func (a *Area) reviewPage(v *shell.Visitor, status int, r payments.Review, probl
 	}
 	bank := bankWords(c, p)
 	if p.Order.OwnApp() {
+		shown := words.Text("Florin shows a code and a file for the app or the website of %s. You send the payment there.")
+		if p.Total.Currency() == paymentfile.Francs {
+			shown = "Florin shows a Swiss QR-bill for the app of %s. You send the payment there."
+		}
 		view.Next = []string{c.Say("You confirm here that it is you. Florin sends nothing to your bank."),
-			c.Say("Florin shows a code and a file for the app or the website of %s. You send the payment there.", bank),
+			c.Say(shown, bank),
 			c.Say("Florin looks for the booking each time it reads your account, and tells you here when it has come.")}
 		return v.Page(status, pages.Review(view))
 	}

@@ -252,7 +252,7 @@ func (a *Area) requestPage(v *shell.Visitor, status int, r finance.PaymentReques
 	if r.Day != "" {
 		facts.Add(c.Say("Day"), c.FullDay(r.Day), "")
 	}
-	facts.Add(c.Say("Note"), r.Note, "")
+	facts.Add(c.Say("Note#person"), r.Note, "")
 	facts.Add(c.Say("Asked#when"), c.Moment(r.Created).Text, "")
 	view.Facts = facts
 	if r.Asker.ID == v.User.ID {

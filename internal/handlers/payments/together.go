@@ -80,6 +80,13 @@ func (a *Area) fileForm(v *shell.Visitor, status int, f togetherForm) error {
 		view.Rows = append(view.Rows, row)
 	}
 	view.Frame.Simulated = view.Simulated
+	others, err := a.Store.CountNoFile(v.Ctx(), v.User.ID)
+	if err != nil {
+		return err
+	}
+	if others > 0 {
+		view.Others = c.Say("%d payments in francs are not listed here: there is no file for them yet. Open each of them and scan its code.", others)
+	}
 	if len(list) > 0 {
 		if _, err := a.painPayer(v, f.account); errors.Is(err, paymentfile.ErrNoPayer) {
 			view.NoFile = c.Say(noPayer)

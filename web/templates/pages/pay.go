@@ -206,8 +206,9 @@ type PaymentView struct {
 type Handoff struct {
 	Bank   string
 	Code   *qrcode.Code // nil where the payment does not fit into one: many at once
+	Bill   bool         // the code is a Swiss QR-bill
 	Day    string       // "1 December 2026", which a code does not hold; empty for at once
-	Link   string       // payto:
+	Link   string       // payto:; empty for a Swiss QR-bill
 	Fields []HandoffField
 	Note   string      // what was written in another way than the person did; empty without
 	File   bool        // there is a file for the website
@@ -353,6 +354,7 @@ type PaymentsFileView struct {
 	Rows      []FilePayment
 	More      string // said where the account has more than are shown; usually empty
 	NoFile    string // why there is no file; usually empty
+	Others    string // said of payments that no file takes; usually empty
 	Versions  []ui.Option
 	Bookings  []ui.Option
 }

@@ -5,6 +5,7 @@ package ui
 import (
 	"context"
 	"io"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -276,3 +277,6 @@ func noticeRole(t Tone) string {
 	}
 	return "status"
 }
+
+// units is a length in a drawing.
+func units(length float64) string { return strconv.FormatFloat(length, 'f', 3, 64) }

@@ -27,6 +27,7 @@ var appCommon = area{
 		"Name":          "Name",
 		"To review":     "Zu prüfen",
 		"Note":          "Hinweis",
+		"Note#person":   "Notiz",
 		"Status":        "Status",
 
 		// Times.

@@ -166,7 +166,7 @@ var appPayForm = area{
 		"Paste an invoice":                           "Rechnung einfügen",
 		"Invoice as a picture or PDF":                "Rechnung als Bild oder PDF",
 		"Picture or PDF with a payment code":         "Bild oder PDF mit einem Zahlungscode",
-		"On a phone you can take a photograph here. Of a PDF, Florin looks at the first page. It reads the QR code and does not keep the file.": "Auf dem Handy können Sie hier ein Foto aufnehmen. Von einem PDF sieht Florin sich die erste Seite an. Es liest den QR-Code und behält die Datei nicht.",
+		"On a phone you can take a photograph here. Of a PDF, Florin looks at the first page. It reads the QR code and does not keep the file.": "Auf dem Telefon können Sie hier ein Foto aufnehmen. Von einem PDF sieht Florin sich die erste Seite an. Es liest den QR-Code und behält die Datei nicht.",
 		"Read the code":      "Code lesen",
 		"Use the camera":     "Kamera benutzen",
 		"Stop the camera":    "Kamera ausschalten",
