@@ -113,6 +113,20 @@ func (f *florin) searched() {
 	}
 }
 
+// keepsMuch gives a person what most pages are about: accounts at banks that are simulated, one without a bank, what is planned, and what is between the person
+// and somebody else.
+func (p *person) keepsMuch(f *florin, other string) {
+	p.t.Helper()
+	p.link(f, mammoth.Name, mammoth.Country, walk.Person{Username: "1000", Password: "mammoth"})
+	p.linkPaying(f)
+	p.setBudget(f)
+	p.setRate(f)
+	p.saveReport(f)
+	p.keepWallet(f)
+	p.shares(f, other)
+	p.asks(f, other)
+}
+
 var wildcard = regexp.MustCompile(`\{([a-z_]+)\}`)
 
 // A second user sees nothing of the first: every route with an id answers 404 when the id belongs to somebody else
@@ -130,19 +144,12 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	member := newPerson(t)
 	member.signIn(f, memberEmail, memberPassword)
 	for _, p := range []*person{owner, member} {
-		p.link(f, mammoth.Name, mammoth.Country, walk.Person{Username: "1000", Password: "mammoth"})
-		p.linkPaying(f)
+		p.keepsMuch(f, third)
 		p.visit(f.web + "/categories")
 		p.send("/categories", url.Values{"name": {"Cabin"}})
 		p.visit(f.web + "/transactions/searches")
 		p.send("/transactions/searches", url.Values{"name": {"Rent"}, "text": {"rent"}})
-		p.setBudget(f)
-		p.setRate(f)
-		p.saveReport(f)
-		p.keepWallet(f)
 		p.addPasskey(f, &webauthntest.Device{Origin: f.web})
-		p.shares(f, third)
-		p.asks(f, third)
 	}
 	f.synced()
 	for _, p := range []*person{owner, member} {

@@ -119,7 +119,7 @@ func (w *window) importLedger(f *florin, ledger []entry) {
 	w.attach("File", path)
 	w.click("Look at the file")
 	w.fill("Name of the new account", "Household")
-	w.click("Show it so")
+	w.click("Show the file like this")
 	w.see("Into a new account: Household")
 	w.submit()
 	w.see("transactions are imported.")
@@ -345,7 +345,7 @@ func (w *window) budgets(f *florin) {
 		w.click(rent)
 		w.fill("Amount in EUR", amount)
 		w.click("Save the amount")
-		w.see("Holds from")
+		w.see("Applies from")
 		w.visit(f.web + "/budgets")
 	}
 	line := func(want ...string) {
@@ -378,7 +378,7 @@ func (w *window) budgets(f *florin) {
 	w.click(rent)
 	w.press("Carry over what is left")
 	w.click("Save")
-	w.see("Holds from")
+	w.see("Applies from")
 	w.visit(f.web + "/budgets")
 	w.click("Later month")
 	line("of 860.00", "30.00 EUR from the month before")

@@ -106,7 +106,7 @@ func (w *window) importsFiles(f *florin, name string) {
 	for column, holds := range map[string]string{"wann " + name: "Booking date", "wer": "Counterparty", "was": "Text", "wieviel": "Amount"} {
 		w.choose(column, holds)
 	}
-	w.click("Show it so")
+	w.click("Show the file like this")
 	w.see("Into a new account: Giro "+name, "3 new", "Vermieter", "−700.00")
 	w.checkPage()
 	w.submit()
@@ -123,12 +123,12 @@ func (w *window) importsFiles(f *florin, name string) {
 	w.see("april.xml", "march.csv", "Giro "+name)
 	w.checkPage()
 	w.clickOn(matching(`main a[href$="/undo"]`)) // the latest one
-	w.see("april.xml", "2 transactions go.")
+	w.see("april.xml", "2 transactions are removed.")
 	w.checkPage()
 	w.clickOn(matching("main .btn-danger"))
 	w.see("The import is undone: 2 transactions are removed.")
 	w.clickOn(matching(`main a[href$="/undo"]`)) // the table is undone with the account that was made for it
-	w.see("march.csv", "3 transactions go.", "The accounts that were made for the file go, too: Giro "+name+".")
+	w.see("march.csv", "3 transactions are removed.", "The accounts that were made for the file are removed, too: Giro "+name+".")
 	w.clickOn(matching("main .btn-danger"))
 	w.see("The import is undone: 3 transactions are removed.")
 	w.visit(f.web + "/")

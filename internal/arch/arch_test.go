@@ -192,7 +192,7 @@ var table = map[string][]string{
 	"internal/handlers/settling": {"internal/auth", "internal/finance", "internal/handlers/payments", "internal/handlers/shell", "internal/handlers/show", "internal/iban",
 		"internal/live", "internal/middleware", "internal/money", "internal/openbanking", "internal/settling", "internal/store", "web/templates/layout", "web/templates/pages",
 		"web/templates/paths", "web/templates/ui", "web/templates/words"},
-	"internal/handlers/legal":   {"internal/handlers/shell", "internal/store", "web/templates/pages", "web/templates/paths"},
+	"internal/handlers/legal":   {"internal/handlers/shell", "internal/handlers/show", "internal/store", "web/templates/pages", "web/templates/paths"},
 	"internal/handlers/install": {"internal/handlers/shell", "web/static", "web/templates/layout", "web/templates/pages", "web/templates/paths", "web/templates/words"},
 	"internal/handlers/leaving": {"internal/attachments", "internal/auth", "internal/finance", "internal/handlers/settling", "internal/handlers/shell", "internal/handlers/show",
 		"internal/handlers/transactions", "internal/ledgerfile", "internal/linking", "internal/live", "internal/middleware", "internal/settling", "internal/store", "web/templates/pages",

@@ -30,8 +30,11 @@ func (a *Auth) Ends(s finance.SignIn) time.Time {
 	return s.Created.Add(a.lifetimes.SignIn)
 }
 
-// LongestUnused is how long a sign-in lasts at most that is not used; 0 for as long as one that is.
-func (a *Auth) LongestUnused() time.Duration { return a.lifetimes.RememberedIdle }
+// LongestUnused is how long a remembered sign-in lasts that is not used; shorter is false where that makes no difference.
+func (a *Auth) LongestUnused() (idle time.Duration, shorter bool) {
+	idle = a.lifetimes.RememberedIdle
+	return idle, idle > 0 && idle < a.lifetimes.Remembered
+}
 
 // Longest is how long a sign-in can last at most.
 func (a *Auth) Longest() time.Duration { return max(a.lifetimes.SignIn, a.lifetimes.Remembered) }

@@ -204,6 +204,12 @@ func TestSignInsEnd(t *testing.T) {
 			}
 		}
 
+		for remembered, want := range map[time.Duration]bool{30 * 24 * time.Hour: true, 7 * 24 * time.Hour: false, 24 * time.Hour: false} { // is idle shorter
+			idle, shorter := open(Lasting(Lifetimes{Remembered: remembered, RememberedIdle: 7 * 24 * time.Hour})).LongestUnused()
+			if shorter != want || idle != 7*24*time.Hour {
+				t.Errorf("remembered for %v: %v, %v", remembered, idle, shorter)
+			}
+		}
 		short = open(Lasting(Lifetimes{SignIn: time.Hour, Idle: 10 * time.Minute, Remembered: 2 * time.Hour, RememberedIdle: 30 * time.Minute}))
 		for remember, idle := range map[bool]time.Duration{false: 10 * time.Minute, true: 30 * time.Minute} {
 			_, signIn, err := short.SignIn(t.Context(), u.Email, password, Browser{}, remember)

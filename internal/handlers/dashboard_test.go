@@ -104,7 +104,7 @@ func TestDashboardCards(t *testing.T) {
 	if got := order(b); !slices.Equal(got, first) {
 		t.Fatalf("at first %v", got)
 	}
-	b.get("/cards").has("What stands on the first page", "Newest transactions", "Saved searches")
+	b.get("/cards").has("What the overview shows", "Newest transactions", "Saved searches")
 	place("accounts", "up")
 	place("accounts", "up")
 	place("flow", "hide")

@@ -48,7 +48,7 @@ func TestDirectDebits(t *testing.T) {
 	b.get(s.back()).to(attempt)
 	s.syncAll()
 	s.watchDebits()
-	b.get("/direct-debits").has("By which mandates", "Naturkraft", "DE98ZZZ09999999999", "4 direct debits in the last 400 days").lacks("To be checked")
+	b.get("/direct-debits").has("Mandates", "Naturkraft", "DE98ZZZ09999999999", "4 direct debits in the last 400 days").lacks("To be checked")
 	b.get("/").lacks("New creditor")
 
 	returned := collected("back", "44.00", "", "S1", "DE11ZZZ00000000001", 0)
@@ -108,7 +108,7 @@ func TestDirectDebits(t *testing.T) {
 
 	b.post(gym+"/right", url.Values{"right": {"yes"}, "back": {"/"}}).to("/")
 	b.get("/").has("Noted: this direct debit is right.", "Twice: Naturkraft").lacks("New creditor: Fit")
-	b.get("/direct-debits").has("What was told before", "Right, you said")
+	b.get("/direct-debits").has("What was told before", "Confirmed by you")
 	b.get(gym).has("Check it again")
 	b.post(gym+"/right", url.Values{"right": {"no"}}).to(gym)
 	b.get("/").has("New creditor: Fit &amp; Froh")

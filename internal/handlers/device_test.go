@@ -75,7 +75,7 @@ func TestHideAmounts(t *testing.T) {
 	}
 }
 
-// Keys do something until somebody switches them off for a device, and the page about them lists what the script gets.
+// Keyboard shortcuts until somebody switches them off for a device, and the page about them lists what the script gets.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

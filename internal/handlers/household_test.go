@@ -24,6 +24,15 @@ func (b *browser) keeps(name, payee, amount string) (account, row string) {
 	return strings.TrimPrefix(page, "/accounts/"), rowAddress.FindString(b.get(page).body)
 }
 
+// household is a site on which two people are signed in.
+func household(t *testing.T) (s *site, mira, otto *browser) {
+	t.Helper()
+	s = newSite(t)
+	s.user("mira@example.org")
+	s.user("otto@example.org")
+	return s, s.signedIn("mira@example.org"), s.signedIn("otto@example.org")
+}
+
 // films books what a film club takes every month from an account that the user keeps, in three months before this one.
 func (b *browser) films(account, name, amount string) {
 	b.site.t.Helper()
@@ -54,6 +63,7 @@ func TestRightsOnEveryPage(t *testing.T) {
 	film := "/recurring/" + series[slices.IndexFunc(series, func(k recurring.Kept) bool { return k.Title == "Film club" })].ID
 	secret := "/recurring/" + series[slices.IndexFunc(series, func(k recurring.Kept) bool { return k.Title == "Verborgen club" })].ID
 	mira.post(film+"/name", url.Values{"name": {"secretname"}}).to(film)
+	filmRow := rowAddress.FindString(mira.get(film).body)
 	private := []string{"secretname", "5.55", "secretnote", "secrettag", "Verborgen", "77.77", "Hidden jar", hidden, "200.22", "201.22"} // the last are sums with the hidden row
 
 	const (
@@ -108,6 +118,7 @@ func TestRightsOnEveryPage(t *testing.T) {
 		{"/forecast?account=" + giro, rows, []string{"Film club", "mira@example.org · Shared jar"}, true, http.StatusNotFound},
 		{"/forecast/export?account=" + giro, rows, []string{"Film club,-9.99"}, true, http.StatusNotFound},
 		{"/forecast?account=" + hidden, nothing, nil, true, http.StatusNotFound},
+		{filmRow, rows, []string{"Film club", "9.99"}, false, http.StatusNotFound},
 		{film, rows, []string{"Film club", "From an account of", "mira@example.org", "9.99"}, true, http.StatusNotFound},
 		{secret, nothing, nil, true, http.StatusNotFound},
 		{"/categories", nothing, nil, true, 0},
@@ -181,6 +192,12 @@ func TestRightsOnEveryPage(t *testing.T) {
 					}
 				}
 			}
+			if level == finance.ShareEverything && role == finance.RoleViewer { // who does not get the page of a series
+				reader.get(filmRow).lacks("/recurring")
+			} else if level == finance.ShareEverything {
+				reader.get(filmRow).has("Comes again and again", film, "Every month")
+				reader.get(row).lacks("Comes again and again")
+			}
 			mira.post("/accounts/"+giro+"/share", url.Values{user.ID: {""}}).to("/accounts/" + giro)
 		}
 	}
@@ -190,10 +207,7 @@ func TestRightsOnEveryPage(t *testing.T) {
 // last share.
 func TestChooseWhose(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	s.user("mira@example.org")
-	s.user("otto@example.org")
-	mira, otto := s.signedIn("mira@example.org"), s.signedIn("otto@example.org")
+	s, mira, otto := household(t)
 	giro, _ := mira.keeps("Shared jar", "Zwiebelhof", "123.45")
 	otto.keeps("Own jar", "Bakery", "10.00")
 	const choice = `action="/whose"`
@@ -231,10 +245,7 @@ func TestChooseWhose(t *testing.T) {
 // account that is no longer shared.
 func TestSearchOfTheHousehold(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	s.user("mira@example.org")
-	s.user("otto@example.org")
-	mira, otto := s.signedIn("mira@example.org"), s.signedIn("otto@example.org")
+	_, mira, otto := household(t)
 	giro, _ := mira.keeps("Shared jar", "Zwiebelhof", "123.45")
 	mira.keeps("Hidden jar", "Zwiebelhof", "77.77")
 	otto.keeps("Own jar", "Zwiebelhof", "10.00")
@@ -273,10 +284,7 @@ func TestEditSeveralInTheHousehold(t *testing.T) {
 	} {
 		t.Run(c.level+" "+c.which, func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t)
-			s.user("mira@example.org")
-			s.user("otto@example.org")
-			mira, otto := s.signedIn("mira@example.org"), s.signedIn("otto@example.org")
+			_, mira, otto := household(t)
 			giro, theirs := mira.keeps("Shared jar", "Zwiebelhof", "123.45")
 			_, hidden := mira.keeps("Hidden jar", "Zwiebelhof", "77.77")
 			_, own := otto.keeps("Own jar", "Zwiebelhof", "10.00")

@@ -83,7 +83,7 @@ func TestImportFiles(t *testing.T) {
 	b.get("/transactions?q=gehalt").has("Employer")
 	past := b.get("/import").has("Imported files", "march.csv", "april.xml")
 	undo := undoAddress.FindString(past.body)
-	b.get(undo).has("april.xml", "1 transaction goes.").lacks("You have changed")
+	b.get(undo).has("april.xml", "1 transaction is removed.").lacks("You have changed")
 	salary := transactionAddress.FindString(b.get("/transactions?q=gehalt").body)
 	b.attach(salary+"/attachments", "payslip.pdf", aPDF).to(salary)
 	b.get(undo).has("You have changed 1 of them. What you did to it goes too: category, note, tags, parts, attached files and transfer.")
@@ -147,13 +147,13 @@ func TestImportSeveralAccounts(t *testing.T) {
 	b.post("/import/discard", nil)
 
 	// What a person writes into an account keeps it.
-	b.get(undo).has("4 transactions go.", "The accounts that were made for the file go, too: all 6199.")
+	b.get(undo).has("4 transactions are removed.", "The accounts that were made for the file are removed, too: all 6199.")
 	for _, address := range accountAddress.FindAllString(b.get("/").body, -1) {
 		if address != own && strings.Contains(b.get(address).body, "Fee") {
 			b.post(address+"/add", url.Values{"direction": {"in"}, "amount": {"7"}, "day": {"2026-03-05"}, "payee": {"Interest"}}).to(address)
 		}
 	}
-	b.get(undo).has("4 transactions go.").lacks("go, too")
+	b.get(undo).has("4 transactions are removed.").lacks("are removed, too")
 	b.post(undo, nil).to("/import")
 	b.get("/import").has("The import is undone: 4 transactions are removed.", "Undone")
 	b.get("/transactions").has("Interest").lacks("Baker", "Fee", "Market")

@@ -162,10 +162,7 @@ func TestReminderOnPagesAndByMail(t *testing.T) {
 // The settings say whether mails leave, at which step they do not, and what to do; the owner tries it.
 func TestMailSettings(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	s.user("mira@example.org")
-	s.user("otto@example.org")
-	owner, member := s.signedIn("mira@example.org"), s.signedIn("otto@example.org")
+	s, owner, member := household(t)
 	owner.get("/settings").has("it knows no mail server", "--smtp-host").lacks("Send a test message")
 	member.get("/settings").has("it knows no mail server").lacks("--smtp-host")
 	owner.post("/settings/mail", nil).to("/settings")

@@ -342,5 +342,5 @@ func TestWithoutAProvider(t *testing.T) {
 	b = s.signedIn("mira@example.org")
 	b.post("/settings/openid", proof()).status(http.StatusNotFound)
 	b.post("/settings/openid/remove", proof()).status(http.StatusNotFound)
-	b.get("/settings").status(http.StatusOK).has("Signing in elsewhere", s.url+"/sign-in/openid/back")
+	b.get("/settings").status(http.StatusOK).has("Sign-in with OpenID Connect", s.url+"/sign-in/openid/back")
 }

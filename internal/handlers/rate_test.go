@@ -24,14 +24,14 @@ func TestRates(t *testing.T) {
 	b.post("/settings/rates", form).to("/settings/rates")
 	b.get("/settings/rates").has("The rate is saved: 1 EUR = 0.93 CHF on 20 November 2025, by hand.", "1 EUR in CHF", "Old")
 	for problem, wrong := range map[string]url.Values{
-		"A rate is more than zero.":                    {"value": {"0"}},
-		"A rate is less than 1,000,000,000.":           {"value": {"1000000000"}},
-		"A rate has 12 decimals at most.":              {"value": {"0.0000000000001"}},
-		"Enter the rate with digits":                   {"value": {"1e9"}},
-		"The currency must be a code of three letters": {"quote": {"xyz"}},
-		"Choose another currency than the first one.":  {"quote": {"EUR"}},
-		"does not exist":                               {"day": {"2026-02-30"}},
-		"This day has not come yet.":                   {"day": {"2999-01-01"}},
+		"A rate is more than zero.":                               {"value": {"0"}},
+		"A rate is less than 1,000,000,000.":                      {"value": {"1000000000"}},
+		"A rate has 12 decimals at most.":                         {"value": {"0.0000000000001"}},
+		"Enter the rate with digits":                              {"value": {"1e9"}},
+		"The currency must be a code of three letters":            {"quote": {"xyz"}},
+		"Choose another currency than the first one.":             {"quote": {"EUR"}},
+		"does not exist":                                          {"day": {"2026-02-30"}},
+		"This day is in the future. Enter today or a day before.": {"day": {"2999-01-01"}},
 	} {
 		bad := url.Values{"base": {"EUR"}, "quote": {"CHF"}, "value": {"0.93"}, "day": {today}}
 		for name, value := range wrong {

@@ -196,7 +196,7 @@ type accountForm struct {
 var sources = []struct {
 	source finance.Source
 	text   words.Text
-}{{finance.SourceManual, "With transactions that I write or import"}, {finance.SourceValue, "Only with its value: a house, securities, cash"}}
+}{{finance.SourceManual, "With transactions that I enter or import"}, {finance.SourceValue, "Only with its value: a house, securities, cash"}}
 
 // types are the kinds of accounts that can be chosen.
 var types = []struct {
@@ -239,7 +239,7 @@ func (a *Area) accountFormPage(v *shell.Visitor, status int, f accountForm) erro
 			MaxLength: finance.MaxAccountName, Autofocus: account.ID == "" && status == http.StatusOK},
 		Currency: ui.Input{Name: "currency", Label: v.Say("Currency"), Type: "text", Value: account.Currency, Problem: f.problems["currency"], Required: true,
 			Autocomplete: "off", MaxLength: 3, Hint: v.Say("A code of three letters, such as EUR. It cannot be changed later.")},
-		Institution: ui.Input{Name: "institution", Label: v.Say("Where it is"), Type: "text", Value: account.Institution, Problem: f.problems["institution"],
+		Institution: ui.Input{Name: "institution", Label: v.Say("Bank or place"), Type: "text", Value: account.Institution, Problem: f.problems["institution"],
 			Autocomplete: "off", MaxLength: finance.MaxAccountName, Hint: v.Say("The name of a bank, for example. You can leave it empty.")},
 		Number: ui.Input{Name: "number", Label: v.Say("IBAN or account number"), Type: "text", Value: f.number, Problem: f.problems["number"], Autocomplete: "off",
 			MaxLength: 60, Hint: v.Say("You can leave it empty. Florin knows by it which transactions are between your own accounts.")},
@@ -306,13 +306,14 @@ func (a *Area) createAccount(v *shell.Visitor) error {
 		f.account.Source = finance.SourceValue
 	}
 	f.account.Currency = strings.ToUpper(v.Field("currency"))
-	if _, known := money.Exponent(f.account.Currency); !known {
+	currency := f.account.Currency
+	if _, known := money.Exponent(currency); !known {
 		f.problems["currency"] = v.Say("The currency must be a code of three letters, such as EUR.")
-	} else {
-		var err error
-		if f.first.Amount, err = finance.ParseBalance(f.amount, f.account.Currency); err != nil {
-			f.problems["amount"] = c.Tell(show.AmountProblem(err))
-		}
+		currency = "EUR" // so that letters in the amount are said at once
+	}
+	var err error
+	if f.first.Amount, err = finance.ParseBalance(f.amount, currency); err != nil {
+		f.problems["amount"] = c.Tell(show.AmountProblem(err))
 	}
 	var problem string
 	if f.first.Day, problem = readDay(c, f.day); problem != "" {

@@ -72,7 +72,7 @@ func (a *Area) sharing(v *shell.Visitor) error {
 	for _, u := range joint {
 		view.Joint = append(view.Joint, u.Email)
 	}
-	view.Everybody = choice(everybody, v.Say("Everybody here, also who joins later"))
+	view.Everybody = choice(everybody, v.Say("Everybody here, including those who join later"))
 	for _, u := range people {
 		if u.ID != v.User.ID {
 			view.People = append(view.People, choice(u.ID, u.Email))
@@ -116,7 +116,7 @@ func (a *Area) share(v *shell.Visitor) error {
 		a.Hub.Publish(id, live.Event{Topic: shell.TopicShares, ID: account.ID})
 	}
 	a.Log.InfoContext(v.Ctx(), "shares of an account changed", "user", v.User.ID, "readers", len(concerned), "request_id", middleware.RequestIDFrom(v.Ctx()))
-	a.Tell(v, ui.Good, v.Say("It is saved with whom you share this account. It holds at once."))
+	a.Tell(v, ui.Good, v.Say("Your choice is saved, and applies at once."))
 	v.SeeOther(paths.Account(account.ID))
 	return nil
 }

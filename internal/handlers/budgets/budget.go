@@ -65,7 +65,7 @@ func (a *Area) budgetPage(v *shell.Visitor, m *month, l core.Line, wrong problem
 	if wrong.amount == "" {
 		view.Amount.Value = m.Language.Typed(sum(l.Assigned, l.Currency))
 	}
-	view.Holds = m.Say("Holds from %s on, until you set another amount.", m.name(m.is))
+	view.Holds = m.Say("Applies from %s on, until you set another amount.", m.name(m.is))
 	if m.is < m.current {
 		view.Holds = m.Say("This month is over: only %s changes.", m.name(m.is))
 	}

@@ -173,7 +173,7 @@ func (m *month) amount(text, currency string) (minor int64, problem string) {
 // firstDays is the choice of the day on which months begin.
 func (m *month) firstDays() pages.BudgetFirstDay {
 	next := m.current.Plus(1)
-	view := pages.BudgetFirstDay{From: m.Say("Choose the day on which you are paid. Another day holds from %s on; earlier months stay as they are.", m.name(next))}
+	view := pages.BudgetFirstDay{From: m.Say("Choose the day on which you are paid. Another day applies from %s on; earlier months stay as they are.", m.name(next))}
 	if len(m.plan.Budgets) == 0 {
 		view.From = m.Say("Choose the day on which you are paid. A month that begins after the 15th has the name of the next one.")
 	}

@@ -49,7 +49,7 @@ func (a *Area) entries(ctx context.Context, c finance.Calendar, clock show.Clock
 	if left > 0 {
 		last := entries[len(entries)-1].Day
 		entries = append(entries, calendar.Entry{Of: "rest", Day: last, Slack: calendar.Always, Title: clock.Say("%d more events are not in this calendar", left),
-			Text: clock.Say("A calendar holds %d events at most. All that is to come stands in Florin.", calendar.Most)})
+			Text: clock.Say("A calendar holds %d events at most. Florin shows all that is to come.", calendar.Most)})
 	}
 	return entries, left, nil
 }

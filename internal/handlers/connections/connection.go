@@ -198,7 +198,7 @@ func connectionFacts(c Connected) []ui.Fact {
 		{Name: clock.Say("You gave access until"), Value: clock.Until(c.ValidUntil).Text, Note: clock.Say("%d days, from %s", days, clock.Until(c.Authorized).Text)},
 		{Name: clock.Say("Kind of accounts"), Value: clock.Say(show.PSUType(c.PSUType))},
 		{Name: clock.Say("First linked"), Value: clock.Full(c.Created)},
-		{Name: clock.Say("Service"), Value: c.ProviderName},
+		{Name: clock.Say("Service"), Value: show.ServiceName(clock.Say, c.ProviderID, c.ProviderName)},
 	}...)
 	if len(c.Shared) > 0 {
 		facts = append(facts, ui.Fact{Name: clock.Say("Also gives access to"), Value: clock.List(clock.AccountNames(c.Shared)),

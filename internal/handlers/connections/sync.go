@@ -282,9 +282,9 @@ func (s Sync) reads(accountID string) string {
 	case left > finance.MostReads || !s.Active():
 		return ""
 	case back.IsZero():
-		return s.Clock.Say("Reads without you that are left: %d of %d.", left, finance.MostReads)
+		return s.Clock.Say("Automatic updates left: %d of %d.", left, finance.MostReads)
 	}
-	return s.Clock.Say("Reads without you that are left: %d of %d. One more from %s.", left, finance.MostReads, s.Clock.When(back))
+	return s.Clock.Say("Automatic updates left: %d of %d. One more from %s.", left, finance.MostReads, s.Clock.When(back))
 }
 
 // nothing says why there is nothing to fetch; "" when there is something.

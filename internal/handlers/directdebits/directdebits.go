@@ -29,10 +29,15 @@ func (a *Area) list(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
+	h, err := whose.Holdings(v.Ctx())
+	if err != nil {
+		return err
+	}
+	places := c.Places(h.Accounts)
 	view := pages.DirectDebitsView{Frame: a.Frame(v), Whose: whose.Choice}
 	view.Frame.Live = whose.Live()
 	for _, h := range found {
-		row := c.DebitRow(h)
+		row := c.DebitRow(h, places)
 		if h.Open(c.Today()) {
 			row.Range = c.DebitUntil(h)
 			view.Open = append(view.Open, row)
@@ -42,7 +47,7 @@ func (a *Area) list(v *shell.Visitor) error {
 	}
 	for _, m := range mandates {
 		m.Last.Findings = nil
-		row := c.DebitRow(m.Last)
+		row := c.DebitRow(m.Last, places)
 		row.Range = c.Say("%d direct debits in the last 400 days", m.Count)
 		view.Mandates = append(view.Mandates, row)
 	}

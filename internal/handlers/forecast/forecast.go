@@ -111,7 +111,11 @@ func (a *Area) show(v *shell.Visitor) error {
 	if p, ok := o.Payday(); ok && (asked == "" || asked == p.Account) {
 		view.Left = o.left(p)
 	}
-	view.Coming = o.Coming(items)
+	var places show.Places // the rows of one account need not name it
+	if asked == "" {
+		places = o.Places(o.Holdings.Accounts)
+	}
+	view.Coming = o.Coming(items, places)
 	if err := a.toldBefore(v, o, asked, lines, &view); err != nil {
 		return err
 	}
@@ -276,7 +280,7 @@ func (o outlook) line(l core.Line) pages.ForecastLine {
 		view.Title = o.name(l.Account)
 	}
 	if l.Low.Day == o.Today() {
-		view.Says = o.Say("The balance stays above today's: %s.", l.Low.Balance)
+		view.Says = o.Say("The balance stays above today’s: %s.", l.Low.Balance)
 	}
 	chart := charts.Line{Title: o.Say("Balance in the next %d days, in %s", core.Days, l.Currency()), Value: o.Say("Balance"), Ahead: core.Days}
 	items := 0

@@ -455,7 +455,7 @@ func (a *Area) askUndo(v *shell.Visitor) error {
 	}
 	total := i.Total()
 	view := pages.ImportUndoView{Frame: a.Frame(v), File: i.File, Action: paths.ImportUndo(i.ID), Undone: !i.Undone.IsZero(),
-		Goes: v.Say("%d transactions go.", total.Left)}
+		Goes: v.Say("%d transactions are removed.", total.Left)}
 	if total.Edited > 0 {
 		view.Edited = v.Say("You have changed %d of them. What you did to them goes too: categories, notes, tags, parts, attached files and transfers.", total.Edited)
 	}
@@ -483,7 +483,7 @@ func (a *Area) goingAccounts(v *shell.Visitor, i finance.Import) (string, error)
 	if names == nil {
 		return "", nil
 	}
-	return v.Say("The accounts that were made for the file go, too: %s.", a.At(v.Ctx(), time.Now()).List(names)), nil
+	return v.Say("The accounts that were made for the file are removed, too: %s.", a.At(v.Ctx(), time.Now()).List(names)), nil
 }
 
 func (a *Area) undo(v *shell.Visitor) error {

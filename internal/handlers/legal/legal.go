@@ -7,6 +7,7 @@ import (
 	"net/mail"
 
 	"florin/internal/handlers/shell"
+	"florin/internal/handlers/show"
 	"florin/internal/store"
 	"florin/web/templates/pages"
 	"florin/web/templates/paths"
@@ -69,7 +70,7 @@ func (a *Area) view(v *shell.Visitor) (pages.LegalView, error) {
 		return pages.LegalView{}, err
 	}
 	for _, p := range providers {
-		view.Services = append(view.Services, p.Name)
+		view.Services = append(view.Services, show.ServiceName(v.Say, p.ID, p.Name))
 	}
 	view.Frame = a.Frame(v)
 	return view, nil

@@ -18,7 +18,7 @@ import (
 // kindNames are the kinds of messages as the settings call them.
 var kindNames = map[finance.AlertKind]words.Text{
 	finance.AlertDebit:        "Unusual direct debits",
-	finance.AlertBalanceBelow: "A balance below your line",
+	finance.AlertBalanceBelow: "A balance below your limit",
 	finance.AlertBookingAbove: "Large bookings",
 	finance.AlertBookingFound: "Bookings that match a saved search",
 	finance.AlertBudgetPassed: "A budget that is used up",
@@ -95,11 +95,11 @@ func message(c show.Clock, m finance.Message) (title, text, path string) {
 	name := c.TransactionName(f.Name)
 	switch m.Alert.Kind {
 	case finance.AlertBalanceBelow:
-		title = c.Say("A balance is below your line")
-		text = c.Say("The balance of an account has fallen below the line that you set. You are told again once it has been above it.")
+		title = c.Say("A balance is below your limit")
+		text = c.Say("The balance of an account has fallen below the limit that you set. You are told again once it has been above it.")
 		if full {
 			title = c.Say("%s: %s", c.AccountName(m.Account), amount(f.Amount))
-			text = rest(c.Say("The balance is below your line of %s.", amount(f.Limit)), c.Say("You are told again once it has been above it."))
+			text = rest(c.Say("The balance is below your limit of %s.", amount(f.Limit)), c.Say("You are told again once it has been above it."))
 		}
 		return title, text, paths.Account(f.Account)
 	case finance.AlertBookingAbove:

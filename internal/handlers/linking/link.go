@@ -223,7 +223,8 @@ func (a *Area) bankPage(v *shell.Visitor, status int, b linking.Bank, chosen cho
 	}
 	validity := time.Duration(b.MaximumConsentValidity) * time.Second
 	view := pages.LinkBankView{
-		Frame: a.Frame(v), Bank: show.Bank(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, b.Simulated), Via: b.ProviderName,
+		Frame: a.Frame(v), Bank: show.Bank(b.ProviderID, openbanking.ASPSP{Name: b.Name, Country: b.Country}, b.Simulated),
+		Via: show.ServiceName(v.Say, b.ProviderID, b.ProviderName),
 		Hidden: []pages.Hidden{{Name: show.FieldProvider, Value: b.ProviderID}, {Name: show.FieldBank, Value: b.Name},
 			{Name: show.FieldCountry, Value: b.Country}},
 		Until: c.Until(b.ConsentUntil(c.Now)), UntilNote: v.Say("%s, the longest that this bank allows.", validityWords(validity)),

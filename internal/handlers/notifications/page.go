@@ -85,6 +85,15 @@ func (a *Area) stored(v *shell.Visitor) (f form, err error) {
 	return f, err
 }
 
+// zoneName is what a time zone is called. The machine's own has no name of a place: it goes by what its clock shows, such as CET.
+func zoneName(now time.Time, zone *time.Location) string {
+	if zone != time.Local {
+		return zone.String()
+	}
+	name, _ := now.In(zone).Zone()
+	return name
+}
+
 func clockTime(minutes int) string { return fmt.Sprintf("%02d:%02d", minutes/60, minutes%60) }
 
 // show shows the page with what is chosen.
@@ -102,11 +111,11 @@ func (a *Area) show(v *shell.Visitor, status int, f form) error {
 	view := pages.NotificationsView{Details: f.Details,
 		From:  f.input("quiet_from", "time", v.Say("Quiet from"), ""),
 		Until: f.input("quiet_until", "time", v.Say("Quiet until"), ""),
-		Zone:  f.input("zone", "text", v.Say("Time zone"), v.Say("Such as %s. Empty: that of the server, %s.", "Europe/Berlin", a.Messages.Location.String())),
+		Zone:  f.input("zone", "text", v.Say("Time zone"), v.Say("Such as %s. Empty: that of the server, %s.", "Europe/Berlin", zoneName(c.Now, a.Messages.Location))),
 		Cap:   f.input("cap", "text", v.Say("Messages a day at most"), v.Say("On each channel. What is above it is counted in one more message.")),
 		Digest: []ui.Option{{Value: string(finance.DigestWeekly), Text: v.Say("On Mondays, of the week before"), Selected: f.Digest != finance.DigestMonthly},
 			{Value: string(finance.DigestMonthly), Text: v.Say("On the first, of the month before"), Selected: f.Digest == finance.DigestMonthly}},
-		Above: f.input("above", "text", v.Say("Tell me bookings from this amount on"), v.Say("Money in or out, in this currency. Empty: none.")),
+		Above: f.input("above", "text", v.Say("Tell me about bookings of this amount or more"), v.Say("Money in or out, in this currency. Empty: none.")),
 	}
 	view.Cap.Mode, view.Above.Mode = "numeric", "decimal"
 	currencies := map[string]bool{}

@@ -132,7 +132,7 @@ func (a *Area) add(v *shell.Visitor) error {
 	if r.Day, err = finance.ParseDay(cmp.Or(form.day, string(c.Today()))); err != nil {
 		form.dayProblem = show.DayProblem(err)
 	} else if r.Day > c.Today() {
-		form.dayProblem = words.Msg("This day has not come yet.")
+		form.dayProblem = words.Msg("This day is in the future. Enter today or a day before.")
 	}
 	wrong := slices.ContainsFunc([]words.Message{form.baseProblem, form.quoteProblem, form.valueProblem, form.dayProblem},
 		func(m words.Message) bool { return m.Text != "" })

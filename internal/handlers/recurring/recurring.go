@@ -34,12 +34,17 @@ func (a *Area) list(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	view := pages.RecurringView{Frame: a.Frame(v), Whose: whose.Choice, Asked: whose.Asked, Groups: groups(c, all, whose.OfHousehold())}
+	h, err := whose.Holdings(v.Ctx())
+	if err != nil {
+		return err
+	}
+	places := c.Places(h.Accounts)
+	view := pages.RecurringView{Frame: a.Frame(v), Whose: whose.Choice, Asked: whose.Asked, Groups: groups(c, all, places, whose.OfHousehold())}
 	view.Frame.Live = whose.Live()
 	var bills []money.Amount
 	for _, k := range all {
 		if k.Choice == recurring.Dismissed {
-			view.Dismissed = append(view.Dismissed, c.SeriesRow(k))
+			view.Dismissed = append(view.Dismissed, c.SeriesRow(k, places))
 		} else if kind(c, k) == bill {
 			if sum, ok := k.PerYear(); ok {
 				bills = append(bills, sum.Neg())
@@ -60,7 +65,7 @@ func (a *Area) list(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	view.Coming = c.Coming(coming)
+	view.Coming = c.Coming(coming, places)
 	return v.Page(http.StatusOK, pages.Recurring(view))
 }
 
@@ -88,7 +93,7 @@ func kind(c show.Clock, k recurring.Kept) int {
 }
 
 // groups are the series that are not dismissed, by their kinds.
-func groups(c show.Clock, all []recurring.Kept, household bool) []pages.RecurringGroup {
+func groups(c show.Clock, all []recurring.Kept, places show.Places, household bool) []pages.RecurringGroup {
 	list := []pages.RecurringGroup{{ID: "bills", Title: c.Say("Subscriptions and bills")}, {ID: "income", Title: c.Say("Income")},
 		{ID: "transfers", Title: c.Say("Between your accounts")}, {ID: "ended", Title: c.Say("Ended")}}
 	if household {
@@ -96,7 +101,7 @@ func groups(c show.Clock, all []recurring.Kept, household bool) []pages.Recurrin
 	}
 	for _, k := range all {
 		if kind := kind(c, k); kind != hidden {
-			list[kind].Rows = append(list[kind].Rows, c.SeriesRow(k))
+			list[kind].Rows = append(list[kind].Rows, c.SeriesRow(k, places))
 		}
 	}
 	return slices.DeleteFunc(list, func(g pages.RecurringGroup) bool { return len(g.Rows) == 0 })
@@ -117,7 +122,7 @@ func (a *Area) page(v *shell.Visitor, status int, wrong *ui.Input) error {
 	view := pages.RecurringSeriesView{Frame: a.Frame(v), ID: id, Title: c.TransactionName(k.Title), Amount: pages.Flow(k.Usual), Marks: c.SeriesMarks(k),
 		Facts: facts(c, k), Owner: k.Owner,
 		Confirmed: k.Choice == recurring.Confirmed, Dismissed: k.Choice == recurring.Dismissed,
-		Name: ui.Input{Name: "name", Label: v.Say("Name"), Type: "text", Value: k.Name, Autocomplete: "off", MaxLength: maxName, Hint: v.Say("Without a name, it is called as its last transaction.")}}
+		Name: ui.Input{Name: "name", Label: v.Say("Name"), Type: "text", Value: k.Name, Autocomplete: "off", MaxLength: maxName, Hint: v.Say("Leave it empty to use the name of the last transaction.")}}
 	if wrong != nil {
 		view.Name.Value, view.Name.Problem = wrong.Value, wrong.Problem
 	}

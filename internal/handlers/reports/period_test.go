@@ -33,6 +33,10 @@ func TestPeriods(t *testing.T) {
 			string(ago.From) != c.ago {
 			t.Errorf("%s on %s: %v, before %v, a year before %v", c.kind, c.today, s.Period, before, ago)
 		}
+		// Where the period before is that of a year before, the report compares with it once.
+		if compared := len((&report{choice: choice{span: s}}).periods()) - 1; (compared == 1) != (before == ago) {
+			t.Errorf("%s on %s is compared with %d periods", c.kind, c.today, compared)
+		}
 	}
 	days := span{Period: search.Period{From: "2026-03-01", To: "2026-03-10"}}
 	if got := days.before(); got != (search.Period{From: "2026-02-19", To: "2026-02-28"}) {

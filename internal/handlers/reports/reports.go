@@ -362,9 +362,9 @@ func (r *report) monthSections() ([]pages.ReportSection, error) {
 	return sections, nil
 }
 
-// periods are that of the report, the one before and that of a year before.
+// periods are that of the report, the one before and that of a year before. Of twelve months these two are the same.
 func (r *report) periods() []search.Period {
-	return []search.Period{r.Period, r.before(), r.yearBefore()}
+	return slices.Compact([]search.Period{r.Period, r.before(), r.yearBefore()})
 }
 
 // wholes are what the periods come to.
@@ -667,7 +667,7 @@ func (r *report) worthSections() ([]pages.ReportSection, error) {
 	if err != nil {
 		return nil, err
 	}
-	ends := []openbanking.Date{r.yearBefore().To, r.before().To} // with which the last day is compared
+	ends := slices.Compact([]openbanking.Date{r.yearBefore().To, r.before().To}) // with which the last day is compared
 	for _, day := range ends {
 		one, err := r.worthAt([]openbanking.Date{day})
 		if err != nil {

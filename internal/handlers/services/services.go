@@ -29,7 +29,7 @@ func (a *Area) services(v *shell.Visitor) error {
 	}
 	view := pages.ServicesView{First: true, Preset: providers.EnableBanking.Name}
 	for _, e := range entries {
-		row := pages.ServiceRow{Name: e.Name(), Href: paths.Service(e.ID), State: a.serviceState(e).badge(words.In(v.Ctx()))}
+		row := pages.ServiceRow{Name: show.ServiceName(v.Say, e.ID, e.Name()), Href: paths.Service(e.ID), State: a.serviceState(e).badge(words.In(v.Ctx()))}
 		if e.Provider != nil {
 			view.First = false
 			row.Detail, row.Simulated = e.Provider.BaseURL, e.Provider.Simulated()
@@ -153,7 +153,7 @@ func (a *Area) legalPages() []string {
 // servicePage shows a service; with a form, as it was typed and what is wrong with it.
 func (a *Area) servicePage(v *shell.Visitor, status int, e providers.Entry, form *providers.Form, problems providers.Problems) error {
 	c := a.At(v.Ctx(), time.Now())
-	view := pages.ServiceView{ID: e.ID, Name: e.Name(), State: a.serviceState(e).badge(words.In(v.Ctx()))}
+	view := pages.ServiceView{ID: e.ID, Name: show.ServiceName(v.Say, e.ID, e.Name()), State: a.serviceState(e).badge(words.In(v.Ctx()))}
 	if p := e.Provider; p != nil {
 		view.Connected, view.Simulated = true, p.Simulated()
 		view.Found = findings(c, p.Examination, a.examined(p.BaseURL, p.ApplicationID))

@@ -53,7 +53,7 @@ func (a *Area) testMail(v *shell.Visitor) error {
 		if failure == nil {
 			a.Tell(v, ui.Good, v.Say("The mail server has taken the test message. It should reach %s soon.", v.User.Email))
 		} else {
-			a.Tell(v, ui.Bad, v.Say("The test message was not sent. What is wrong stands under “E-mail”."))
+			a.Tell(v, ui.Bad, v.Say("The test message was not sent. See “E-mail” for what is wrong."))
 		}
 	}
 	v.SeeOther(paths.Settings)

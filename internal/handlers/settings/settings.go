@@ -85,7 +85,7 @@ func (a *Area) paymentFact(v *shell.Visitor) (ui.Fact, error) {
 		switch {
 		case !o.Allowed:
 		case o.Simulated:
-			names = append(names, v.Say("%s (simulated: no money moves)", o.Provider.Name))
+			names = append(names, v.Say("%s (simulated: no money moves)", show.ServiceName(v.Say, o.Provider.ID, o.Provider.Name)))
 		default:
 			names = append(names, o.Provider.Name)
 		}

@@ -66,6 +66,29 @@ func (c Clock) AccountNames(accounts []finance.Account) []string {
 	return names
 }
 
+// Places are the names of accounts by their ids, for lists with rows of several accounts. With one account there are none: every row is of that one.
+type Places map[string]string
+
+// Places are those of accounts.
+func (c Clock) Places(accounts []finance.Account) Places {
+	if len(accounts) < 2 {
+		return nil
+	}
+	places := Places{}
+	for _, account := range accounts {
+		places[account.ID] = c.AccountName(account)
+	}
+	return places
+}
+
+// after puts the name of an account behind a note; it leaves the note alone for an account that has no name here.
+func (p Places) after(note, account string) string {
+	if name := p[account]; name != "" {
+		return note + " · " + name
+	}
+	return note
+}
+
 // AccountKind is the kind of an account.
 func AccountKind(t openbanking.CashAccountType) words.Text {
 	switch t {

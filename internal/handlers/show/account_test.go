@@ -27,6 +27,20 @@ func TestSameName(t *testing.T) {
 	}
 }
 
+// Rows of several accounts name theirs; rows of the only account need not, and neither does a row of an account that is not among them.
+func TestPlaces(t *testing.T) {
+	c := Clock{Language: words.English}
+	everyday, savings := finance.Account{ID: "a", Nickname: "Everyday"}, finance.Account{ID: "b", Type: "SVGS"}
+	for account, want := range map[string]string{"a": "Every month · Everyday", "b": "Every month · Savings account", "c": "Every month", "": "Every month"} {
+		if got := c.Places([]finance.Account{everyday, savings}).after("Every month", account); got != want {
+			t.Errorf("of two accounts, %q: %q, want %q", account, got, want)
+		}
+	}
+	if got := c.Places([]finance.Account{everyday}).after("Every month", "a"); got != "Every month" {
+		t.Errorf("of the only account: %q", got)
+	}
+}
+
 func TestEveryAccountTypeHasWords(t *testing.T) {
 	for _, code := range openbanking.CashAccountType("").Values() {
 		kind := AccountKind(code)

@@ -85,6 +85,14 @@ func Login(c finance.Connection) string {
 	return strings.Join(parts, ", ")
 }
 
+// ServiceName is what a banking service is called: by its own name, and in the language of the page where it is the one that is part of Florin.
+func ServiceName(say func(words.Text, ...any) string, id, name string) string {
+	if id == finance.EmbeddedProvider {
+		return say("Simulated banks")
+	}
+	return name
+}
+
 // mostEndings is how many accounts a connection is known by.
 const mostEndings = 3
 

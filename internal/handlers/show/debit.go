@@ -70,15 +70,16 @@ func (c Clock) DebitBack(h debits.Held) string {
 	return c.Say("It came back on %s.", c.DayInFull(h.Back))
 }
 
-// DebitRow is a direct debit in a list, with marks for what was told of it.
-func (c Clock) DebitRow(h debits.Held) pages.RecurringRow {
+// DebitRow is a direct debit in a list, with its account where there are several, and marks for what was told of it.
+func (c Clock) DebitRow(h debits.Held, places Places) pages.RecurringRow {
 	notes := []string{c.Day(h.Day).Text}
 	for _, note := range []string{h.Creditor, h.Mandate, h.Owner} {
 		if note != "" {
 			notes = append(notes, note)
 		}
 	}
-	row := pages.RecurringRow{Href: paths.DirectDebit(h.ID), Name: c.TransactionName(h.Title()), Note: strings.Join(notes, " · "), Amount: pages.Flow(h.Amount)}
+	row := pages.RecurringRow{Href: paths.DirectDebit(h.ID), Name: c.TransactionName(h.Title()), Note: places.after(strings.Join(notes, " · "), h.AccountID),
+		Amount: pages.Flow(h.Amount)}
 	for _, f := range h.Findings {
 		mark := ui.Badge{Tone: ui.Warning, Text: c.Say(DebitBadge(f.Kind))}
 		if !f.Closed.IsZero() || h.Back != "" {
@@ -86,7 +87,7 @@ func (c Clock) DebitRow(h debits.Held) pages.RecurringRow {
 		}
 		row.Marks = append(row.Marks, mark)
 		if !f.Closed.IsZero() {
-			row.Marks = append(row.Marks, ui.Badge{Tone: ui.Good, Text: c.Say("Right, you said")})
+			row.Marks = append(row.Marks, ui.Badge{Tone: ui.Good, Text: c.Say("Confirmed by you")})
 		}
 	}
 	if h.Back != "" {

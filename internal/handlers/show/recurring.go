@@ -56,10 +56,10 @@ func (c Clock) SeriesMarks(k recurring.Kept) []ui.Badge {
 	return marks
 }
 
-// SeriesRow is a series in a list.
-func (c Clock) SeriesRow(k recurring.Kept) pages.RecurringRow {
-	row := pages.RecurringRow{Href: paths.RecurringSeries(k.ID), Name: c.TransactionName(k.Title), Note: owned(k.Owner, c.SeriesNote(k)),
-		Amount: pages.Flow(k.Usual), Marks: c.SeriesMarks(k)}
+// SeriesRow is a series in a list, with its account where there are several.
+func (c Clock) SeriesRow(k recurring.Kept, places Places) pages.RecurringRow {
+	row := pages.RecurringRow{Href: paths.RecurringSeries(k.ID), Name: c.TransactionName(k.Title),
+		Note: places.after(owned(k.Owner, c.SeriesNote(k)), k.Account), Amount: pages.Flow(k.Usual), Marks: c.SeriesMarks(k)}
 	if !k.Steady && k.Low != k.High {
 		row.Range = c.SeriesRange(k)
 	}
@@ -71,14 +71,16 @@ func (c Clock) SeriesRange(k recurring.Kept) string {
 	return c.Say("%s to %s", c.Money(k.Low.Abs()), c.Money(k.High.Abs()))
 }
 
-// Coming lists by day what is known to come.
-func (c Clock) Coming(items []forecast.Item) (days []pages.ComingDay) {
+// Coming lists by day what is known to come, with its account where there are several.
+func (c Clock) Coming(items []forecast.Item, places Places) (days []pages.ComingDay) {
 	for i, item := range items {
 		if i == 0 || item.Day != items[i-1].Day {
 			days = append(days, pages.ComingDay{Date: c.Heading(item.Day)})
 		}
 		last := &days[len(days)-1]
-		last.Rows = append(last.Rows, c.comingRow(item))
+		row := c.comingRow(item)
+		row.Note = places.after(row.Note, item.Account)
+		last.Rows = append(last.Rows, row)
 	}
 	return days
 }

@@ -171,7 +171,7 @@ func sideFacts(c show.Clock, book categories.Book, t finance.TransactionRecord, 
 	f.Add(c.Say("Text"), t.Remittance, "")
 	f.Add(c.Say("Account"), show.Groups(t.CounterpartyAccount), "")
 	f.Add(c.Say("Category"), c.RowCategory(book, t.TransactionRow), "")
-	f.Add(c.Say("Note"), side.Note, "")
+	f.Add(c.Say("Note#person"), side.Note, "")
 	f.Add(c.Say("Tags"), strings.Join(side.Tags, ", "), "")
 	if len(side.Files) > 0 {
 		f.Add(c.Say("Attachments"), c.Say("%d files", len(side.Files)), "")

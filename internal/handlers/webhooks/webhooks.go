@@ -110,7 +110,7 @@ func (a *Area) webhookInbox(v *shell.Visitor) error {
 
 // webhookPlace says where the webhooks of a provider come to.
 func (a *Area) webhookPlace(v *shell.Visitor, p finance.Provider) ui.Fact {
-	fact := ui.Fact{Name: p.Name, Value: v.Say("None#address"),
+	fact := ui.Fact{Name: show.ServiceName(v.Say, p.ID, p.Name), Value: v.Say("None#address"),
 		Note: v.Say("The service cannot reach this Florin, because its public address does not begin with https. Florin asks the service about payments instead.")}
 	if a.Payments.WebhookURL != nil {
 		if address := a.Payments.WebhookURL(p); address != "" {
@@ -256,7 +256,7 @@ func webhookChecks(c show.Clock, d finance.Delivery) []ui.Step {
 
 func webhookFacts(c show.Clock, d finance.Delivery, provider finance.Provider) []ui.Fact {
 	facts := []ui.Fact{
-		{Name: c.Say("Service"), Value: provider.Name},
+		{Name: c.Say("Service"), Value: show.ServiceName(c.Say, provider.ID, provider.Name)},
 		{Name: c.Say("Received"), Value: c.Precise(d.Received)},
 		{Name: c.Say("Florin answered"), Value: strconv.Itoa(d.Answer), Note: http.StatusText(d.Answer)},
 	}

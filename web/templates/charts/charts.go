@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	geometry "florin/internal/charts"
 	"florin/internal/money"
@@ -135,26 +136,58 @@ func axisOf(ctx context.Context, s geometry.Scale, currency string) axis {
 
 // mark is a name below a plot.
 type mark struct {
-	x, text string
-	anchor  string
-	wide    bool // there is room for it on a wide page alone
+	at     int // place from the left
+	text   string
+	anchor string
+	wide   bool // there is room for it on a wide page alone
 }
 
-// How many names fit below a plot: on a wide page, and on a narrow one.
+// How many names fit below a plot, and how many pixels it has at the least: on a wide page, and on a narrow one of 390 pixels.
 const (
-	wideMarks   = 14
-	narrowMarks = 7
+	wideMarks, widePlot     = 14, 400
+	narrowMarks, narrowPlot = 7, 230
 )
 
-// thinned leaves out names until the others fit, and then notes which have no room on a narrow page.
+// Pixels that a letter of a name takes, and those between two names.
+const (
+	letterWidth = 7
+	marksApart  = 6
+)
+
+// span is from where to where a name goes below a plot of so many pixels.
+func (m mark) span(plot int) (from, to int) {
+	width := letterWidth * utf8.RuneCountInString(m.text)
+	from = m.at * plot / geometry.Size
+	switch m.anchor {
+	case "middle":
+		from -= width / 2
+	case "end":
+		from -= width
+	}
+	return from, from + width
+}
+
+// touches reports whether a name has no room behind another one, below a plot of so many pixels.
+func (m mark) touches(before mark, plot int) bool {
+	_, end := before.span(plot)
+	from, _ := m.span(plot)
+	return from < end+marksApart
+}
+
+// thinned leaves out names until the others fit, and then notes which have no room on a narrow page. One that would touch the name before it, such as that of
+// a month that begins some days after today, is left out, too.
 func thinned(marks []mark) (list []mark) {
 	each := (len(marks) + wideMarks - 1) / wideMarks
 	for i := 0; i < len(marks); i += max(each, 1) {
-		list = append(list, marks[i])
+		if len(list) == 0 || !marks[i].touches(list[len(list)-1], widePlot) {
+			list = append(list, marks[i])
+		}
 	}
-	narrow := (len(list) + narrowMarks - 1) / narrowMarks
-	for i := range list {
-		list[i].wide = i%max(narrow, 1) != 0
+	narrow, last := (len(list)+narrowMarks-1)/narrowMarks, 0
+	for i := 1; i < len(list); i++ {
+		if list[i].wide = i%narrow != 0 || list[i].touches(list[last], narrowPlot); !list[i].wide {
+			last = i
+		}
 	}
 	return list
 }
@@ -206,7 +239,7 @@ func (c Line) marks(x []int) (marks []mark) {
 		if p.Mark == "" {
 			continue
 		}
-		m := mark{x: percent(x[i]), text: p.Mark, anchor: "start"}
+		m := mark{at: x[i], text: p.Mark, anchor: "start"}
 		if x[i] > geometry.Size*19/20 {
 			m.anchor = "end"
 		}
@@ -304,7 +337,7 @@ func (c CashFlow) currency() string {
 
 func (c CashFlow) marks(columns []geometry.Column) (marks []mark) {
 	for i, s := range c.Steps {
-		marks = append(marks, mark{x: percent(columns[i].X + columns[i].Width/2), text: s.Mark, anchor: "middle"})
+		marks = append(marks, mark{at: columns[i].X + columns[i].Width/2, text: s.Mark, anchor: "middle"})
 	}
 	return thinned(marks)
 }

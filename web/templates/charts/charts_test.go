@@ -168,7 +168,11 @@ func TestChartsAreSmall(t *testing.T) {
 func TestThinnedMarks(t *testing.T) {
 	for _, c := range []struct{ marks, wide, narrow int }{{0, 0, 0}, {6, 6, 6}, {7, 7, 7}, {12, 12, 6}, {36, 12, 6}, {366, 14, 7}} {
 		wide, narrow := 0, 0
-		for _, m := range thinned(make([]mark, c.marks)) {
+		months := make([]mark, c.marks)
+		for i := range months {
+			months[i] = mark{at: geometry.Size * i / c.marks, text: "Oct", anchor: "start"}
+		}
+		for _, m := range thinned(months) {
 			wide++
 			if !m.wide {
 				narrow++
@@ -176,6 +180,27 @@ func TestThinnedMarks(t *testing.T) {
 		}
 		if wide != c.wide || narrow != c.narrow {
 			t.Errorf("%d names: %d on a wide page, %d on a narrow one; want %d and %d", c.marks, wide, narrow, c.wide, c.narrow)
+		}
+	}
+}
+
+// Names that would touch the one before are left out, whichever side of their place they are written on: on a narrow page more of them than on a wide one.
+func TestNamesDoNotTouch(t *testing.T) {
+	today := mark{at: 0, text: "Heute", anchor: "start"}
+	for _, c := range []struct {
+		at             int
+		anchor         string
+		wide, narrow   bool // whether it is shown
+		before, length int
+	}{
+		{20, "start", false, false, 0, 3}, {88, "start", false, false, 0, 3}, {103, "start", true, false, 0, 3}, {179, "start", true, true, 0, 3},
+		{150, "middle", true, false, 0, 3}, {1000, "end", true, true, 0, 3}, {1000, "end", true, false, 830, 3}, {1000, "end", false, false, 900, 12},
+	} {
+		first := today
+		first.at = c.before
+		list := thinned([]mark{first, {at: c.at, text: strings.Repeat("D", c.length), anchor: c.anchor}})
+		if wide := len(list) == 2; wide != c.wide || wide && list[1].wide == c.narrow || list[0].wide {
+			t.Errorf("at %d (%s), behind one at %d: %+v", c.at, c.anchor, c.before, list)
 		}
 	}
 }

@@ -179,7 +179,10 @@ func TestAuditFindsProblems(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.Header().Set("Content-Security-Policy", "img-src 'none'")
-		_, _ = w.Write([]byte(`<!DOCTYPE html><img src="/x" alt=""><body style="background:#fff"><p style="color:#aaa">pale</p><button style="width:9px;height:9px"></button><div style="width:900px">wide</div><div class="card" style="width:50px"><p style="width:60px">x</p></div>`))
+		_, _ = w.Write([]byte(`<!DOCTYPE html><img src="/x" alt=""><body style="background:#fff"><p style="color:#aaa">pale</p><button style="width:9px;height:9px"></button><div style="width:900px">wide</div><div class="card" style="width:50px"><p style="width:60px">x</p></div>` +
+			`<style>td::before{content:attr(data-label)}</style><style></style><table><tr>` +
+			`<td data-label="Spending in a month" style="display:grid;grid-template-columns:40px 1fr;white-space:nowrap">1</td></tr></table>` +
+			`<svg class="chart-plot"><text x="0" y="20">Today</text><text x="9" y="20">Dec</text></svg>`))
 	}))
 	t.Cleanup(server.Close)
 	ctx := openWindow(t)
@@ -194,7 +197,8 @@ func TestAuditFindsProblems(t *testing.T) {
 	}
 	all := strings.Join(append(found, access(ctx)...), "\n")
 	for _, want := range []string{"html-has-lang: ", "document-title: ", "button-name: ", "region: ",
-		"contrast 2.32 of P.: pale", "small target: BUTTON", "sticks out: DIV.", "sticks out of its card: P.", "style sheets: 0"} {
+		"contrast 2.32 of P.: pale", "small target: BUTTON", "sticks out: DIV.", "sticks out of its card: P.",
+		"a label runs into its value: Spending in a month", "names in a chart touch: Today Dec", "style sheets: 2"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the audit did not find %q in:\n%s", want, all)
 		}
@@ -424,19 +428,24 @@ func TestMenuClosesOnTab(t *testing.T) {
 	}
 }
 
-// All entries of the navigation can be seen at once: none is beside the page or behind another one, in both languages, at 320 px too. From 390 px on they are
-// one line.
+// All entries of the navigation can be seen at once: none is beside the page or behind another one, in both languages, at 320 px too, and the menu of somebody
+// with a long name neither. From 390 px on they are one line.
 func TestNavigationHasRoom(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
 	ctx := openWindow(t)
-	for _, width := range []int64{320, 390, 490, 820, 1280} {
+	for _, width := range []int64{320, 390, 490, 720, 820, 960, 1070, 1280} {
 		for _, page := range []string{"/payments", "/payments?lang=de"} {
 			do(t, ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate(server.URL+page), chromedp.Click(chromedp.CSS(".nav > .menu > summary")))
 			for _, problem := range evaluate[[]string](t, ctx, `(() => {
+				document.querySelector(".menu-name").textContent = "wolfeschlegelsteinhausenbergerdorff@example.org";
 				const found = [], boxes = [], own = [...document.querySelectorAll(".nav > a, .nav > .menu > summary, .nav .menu-list > a")];
+				for (const e of document.querySelectorAll(".brand, .top-side > *")) {
+					const box = e.getBoundingClientRect();
+					if (box.left < 0 || box.right > innerWidth) found.push(e.className + " of the header stands at " + box.left + " to " + box.right);
+				}
 				for (const e of own) {
 					const box = e.getBoundingClientRect(), x = box.left + box.width / 2, y = box.top + box.height / 2;
 					if (box.left < 0 || box.right > innerWidth || box.height < 44) found.push(e.textContent.trim() + " stands at " + box.left + " to " + box.right + ", and is " + box.height + " high");

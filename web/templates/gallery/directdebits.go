@@ -32,7 +32,7 @@ func debitsView() pages.DirectDebitsView {
 	energy.Range = "12 direct debits in the last 400 days"
 	return pages.DirectDebitsView{Frame: frame(), Whose: &pages.Whose{Household: true, Back: "/direct-debits"}, Open: []pages.RecurringRow{fresh, long},
 		Mandates: []pages.RecurringRow{energy, debitRow(rtlName, "28 September · bo@example.org", -1200)},
-		Done: []pages.RecurringRow{debitRow("Film club", "5 September · DE55ZZZ00000000001", -1299, ui.Badge{Text: "Higher price"}, ui.Badge{Tone: ui.Good, Text: "Right, you said"}),
+		Done: []pages.RecurringRow{debitRow("Film club", "5 September · DE55ZZZ00000000001", -1299, ui.Badge{Text: "Higher price"}, ui.Badge{Tone: ui.Good, Text: "Confirmed by you"}),
 			debitRow("Corner shop", "3 September", -4400, ui.Badge{Text: "New creditor"}, ui.Badge{Tone: ui.Good, Text: "Came back"})}}
 }
 

@@ -79,7 +79,7 @@ func screens() []screen {
 		{"reset-problem", pages.Reset(pages.ResetView{Token: "a", Email: "mira@example.org", MinPassword: 12,
 			PasswordProblem: "The password needs at least 12 characters. Several words in a row are easy to remember."})},
 		{"reset-link", pages.ResetLink(pages.ResetLinkView{})},
-		{"sign-in-reset", pages.SignIn(pages.SignInView{Reset: true, Local: true, RememberFor: "30 days", UnusedFor: "7 days"})},
+		{"sign-in-reset", pages.SignIn(pages.SignInView{Reset: true, Local: true, RememberFor: "30 days"})},
 		{"sign-in-passkeys", pages.SignIn(pages.SignInView{RememberFor: "30 days", UnusedFor: "7 days", Local: true, Passkeys: true})},
 		{"sign-in", pages.SignIn(pages.SignInView{RememberFor: "30 days", UnusedFor: "7 days", Local: true})},
 		{"sign-in-openid", pages.SignIn(pages.SignInView{RememberFor: "30 days", UnusedFor: "7 days", Local: true, OpenID: "Home Login"})},

@@ -23,7 +23,7 @@ func forecastScreens() []screen {
 // forecastLine is a line of 90 days: so much goes out every day, and pay comes every thirty.
 func forecastLine(title, currency string, begin, daily, pay int64) pages.ForecastLine {
 	line := pages.ForecastLine{ID: "line-" + currency, Title: title, Chart: charts.Line{Title: "Balance in the next 90 days, in " + currency, Value: "Balance", Ahead: 90}}
-	today, low := time.Date(2026, time.October, 3, 0, 0, 0, 0, time.UTC), begin
+	today, low := time.Date(2026, time.October, 23, 0, 0, 0, 0, time.UTC), begin
 	for n := range 91 {
 		day := today.AddDate(0, 0, n)
 		if n > 0 {
@@ -65,7 +65,7 @@ func everydayTable() pages.ReportTable {
 }
 
 func forecastView() pages.ForecastView {
-	return pages.ForecastView{Frame: frame(), Period: "3 October 2026 to 1 January 2027", Export: "/forecast/export",
+	return pages.ForecastView{Frame: frame(), Period: "23 October 2026 to 21 January 2027", Export: "/forecast/export",
 		Accounts: []pages.Filter{{Text: "All accounts", Href: "/forecast", Current: true}, {Text: "Everyday account", Href: "/forecast?account=1"}, {Text: rtlName, Href: "/forecast?account=2"}},
 		Left:     left(), Lines: []pages.ForecastLine{forecastLine("All accounts in EUR", "EUR", 220_000, 7000, 254_000)}, Coming: recurringView().Coming,
 		Everyday: []pages.ForecastEveryday{{Title: "Everyday spending, in EUR", Says: []string{"Apart from regular payments, about 1,030.00 EUR goes out each month.", "Your budgets set 400.00 EUR of it.",

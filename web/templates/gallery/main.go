@@ -215,7 +215,7 @@ func inspect(ctx context.Context, url string, looks ...look) (problems []string,
 }
 
 // audit looks for text with too little contrast (WCAG 1.4.3), for content wider than the page (1.4.10), for targets
-// smaller than 24 px (2.5.8) and for a style sheet or script that the policy blocked.
+// smaller than 24 px (2.5.8), for words that run into others in tables and charts, and for a style sheet or script that the policy blocked.
 const audit = `(() => {
 	const found = [];
 	const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
@@ -274,6 +274,22 @@ const audit = `(() => {
 		const box = e.getBoundingClientRect();
 		const inline = e.tagName === "A" && getComputedStyle(e).display === "inline";
 		if (!inline && !e.matches("[type=radio], [type=checkbox]") && (box.height < 24 || box.width < 24)) found.push("small target: " + e.tagName + " " + e.textContent.trim().slice(0, 40));
+	}
+	const labels = new Set();
+	for (const e of document.querySelectorAll("td[data-label]")) {
+		const style = getComputedStyle(e), before = getComputedStyle(e, "::before");
+		if (!e.checkVisibility() || style.display !== "grid" || labels.has(e.dataset.label)) continue;
+		labels.add(e.dataset.label);
+		canvas.font = before.font;
+		const pieces = before.whiteSpace === "nowrap" ? [e.dataset.label] : before.overflowWrap === "anywhere" ? [] : e.dataset.label.split(/[\s-]/);
+		if (pieces.some((p) => canvas.measureText(p).width > parseFloat(style.gridTemplateColumns) + 0.5)) found.push("a label runs into its value: " + e.dataset.label);
+	}
+	for (const plot of document.querySelectorAll(".chart-plot")) {
+		const names = [...plot.querySelectorAll(":scope > text")].filter((e) => e.checkVisibility() && e.textContent).map((e) => [e, e.getBoundingClientRect()]);
+		for (const [e, box] of names) {
+			const near = names.find(([other, there]) => other !== e && other.getAttribute("y") === e.getAttribute("y") && there.left >= box.left && there.left < box.right + 3);
+			if (near) found.push("names in a chart touch: " + e.textContent + " " + near[0].textContent);
+		}
 	}
 	if (document.styleSheets.length !== 1) found.push("style sheets: " + document.styleSheets.length);
 	return found;

@@ -84,11 +84,11 @@ func accountForm() pages.AccountFormView {
 	v := pages.AccountFormView{Frame: frame(), New: true, Title: "Add an account without a bank", Action: paths.NewAccount, Button: "Add the account",
 		Lead: "For what no bank brings to Florin: cash, an account whose statements you import, a house, securities.",
 		Back: ui.Link{Text: "Accounts", Href: paths.Accounts}, Day: day,
-		Sources: []ui.Option{{Value: "manual", Text: "With transactions that I write or import", Selected: true},
+		Sources: []ui.Option{{Value: "manual", Text: "With transactions that I enter or import", Selected: true},
 			{Value: "value", Text: "Only with its value: a house, securities, cash"}},
 		Types: []ui.Option{{Value: "CACC", Text: "Current account"}, {Value: "SVGS", Text: "Savings account"}, {Value: "OTHR", Text: "Something else"}},
 		Name:  text("name", "Name", ""), Currency: text("currency", "Currency", "A code of three letters, such as EUR. It cannot be changed later."),
-		Institution: text("institution", "Where it is", "The name of a bank, for example. You can leave it empty."),
+		Institution: text("institution", "Bank or place", "The name of a bank, for example. You can leave it empty."),
 		Number:      text("number", "IBAN or account number", "You can leave it empty. Florin knows by it which transactions are between your own accounts."),
 		Amount:      text("amount", "Balance or value", ""),
 	}

@@ -22,12 +22,12 @@ func notifications(wrong bool) pages.NotificationsView {
 		From: input("quiet_from", "time", "Quiet from", "22:00"), Until: input("quiet_until", "time", "Quiet until", "07:00"),
 		Zone: input("zone", "text", "Time zone", "Europe/Berlin"), Cap: input("cap", "text", "Messages a day at most", "10"),
 		Digest:   []ui.Option{{Value: "weekly", Text: "On Mondays, of the week before", Selected: true}, {Value: "monthly", Text: "On the first, of the month before"}},
-		Above:    input("above", "text", "Tell me bookings from this amount on", "500.00"),
+		Above:    input("above", "text", "Tell me about bookings of this amount or more", "500.00"),
 		Currency: []ui.Option{{Value: "EUR", Text: "EUR", Selected: true}, {Value: "SEK", Text: "SEK"}},
 		Lines:    []ui.Input{input("line-1", "text", "Household", "250.00"), input("line-2", "text", oddText+longWord, "")},
 		Searches: []pages.NotificationSwitch{{Text: "Rent", Value: "s1", On: true}, {Text: longWord, Value: "s2"}},
 	}
-	for i, name := range []string{"Unusual direct debits", "A balance below your line", "Bookings that match a saved search", "The summary"} {
+	for i, name := range []string{"Unusual direct debits", "A balance below your limit", "Bookings that match a saved search", "The summary"} {
 		k := pages.NotificationKind{Name: name}
 		if i == 1 {
 			k.Hint = "You set what counts under “Your limits”."

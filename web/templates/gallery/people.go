@@ -89,7 +89,7 @@ func share() pages.ShareView {
 			{Value: "everything", Text: "Balances and all transactions"}}}
 	}
 	return pages.ShareView{Frame: frame(), AccountID: "1", AccountName: "Household", Joint: []string{"bo@example.org"},
-		Everybody: choice("everybody", "Everybody here, also who joins later"),
+		Everybody: choice("everybody", "Everybody here, including those who join later"),
 		People:    []pages.ShareChoice{choice("1", "bo@example.org"), choice("2", "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org")}}
 }
 
@@ -109,6 +109,7 @@ func sharedAccount(balances bool) pages.AccountView {
 func sharedTransaction() pages.TransactionView {
 	v := transaction()
 	v.SharedBy, v.SharedCategory = "mira@example.org", "Groceries"
+	v.Recurring = pages.RecurringCard{Series: ui.Link{Text: "Film club", Href: "/recurring/1"}, Note: "Every month, next on 5 October"}
 	return v
 }
 

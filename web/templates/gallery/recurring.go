@@ -69,7 +69,7 @@ func recurringSeries() pages.RecurringSeriesView {
 		Days: []pages.Day{{Date: ui.Time{ISO: "2026-09-05", Text: "Saturday 5 September"}, Rows: []pages.TransactionRow{
 			{Href: "/x", Name: "Film club", Text: longWord, Account: "Entertainment · Everyday", Amount: pages.Flow(money.FromMinor(-1299, "EUR"))}}}},
 		Merged: "2 other series are part of it.",
-		Name:   ui.Input{Name: "name", Label: "Name", Type: "text", Autocomplete: "off", MaxLength: 70, Hint: "Without a name, it is called as its last transaction."},
+		Name:   ui.Input{Name: "name", Label: "Name", Type: "text", Autocomplete: "off", MaxLength: 70, Hint: "Leave it empty to use the name of the last transaction."},
 		Others: []ui.Option{{Value: "2", Text: "Naturkraft · 74.00 EUR"}, {Value: "3", Text: longWord}}}
 }
 

@@ -152,7 +152,7 @@ func DirectDebits(v DirectDebitsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = debitRows("mandates", say(ctx, "By which mandates"), v.Mandates).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = debitRows("mandates", say(ctx, "Mandates"), v.Mandates).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

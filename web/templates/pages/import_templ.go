@@ -80,7 +80,7 @@ func Import(v ImportView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Draft != "" {
-				templ_7745c5c3_Err = ui.NoticeBox(ui.Notice{Tone: ui.Info, Text: say(ctx, "You have chosen a file and not imported it yet."), Action: ui.Link{Text: say(ctx, "Go on"), Href: v.Draft}}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NoticeBox(ui.Notice{Tone: ui.Info, Text: say(ctx, "You have chosen a file and not imported it yet."), Action: ui.Link{Text: say(ctx, "Continue"), Href: v.Draft}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1055,9 +1055,9 @@ func importSettings(v ImportPreviewView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var51 string
-		templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Show it so"))
+		templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Show the file like this"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `import.templ`, Line: 207, Col: 81}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `import.templ`, Line: 207, Col: 94}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var51))
 		if templ_7745c5c3_Err != nil {

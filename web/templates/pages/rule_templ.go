@@ -222,9 +222,9 @@ func Rules(v RulesView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Rules are tried from top to bottom. The first one that fits and gives a category decides it, and so it is with the name; tags, notes and reviews come from every rule that fits. What you choose yourself for a transaction always stays."))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Rules are tried from top to bottom. The first one that fits and gives a category decides the category; the same goes for the name. Tags, notes and reviews come from every rule that fits. What you choose yourself for a transaction always stays."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `rule.templ`, Line: 33, Col: 267}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `rule.templ`, Line: 33, Col: 277}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {

@@ -23,7 +23,7 @@ type SignInView struct {
 
 	Remember    bool   // stay signed in on this device
 	RememberFor string // how long: "30 days"
-	UnusedFor   string // how long without use: "7 days"
+	UnusedFor   string // how long without use: "7 days"; "" for as long
 	Local       bool   // people sign in with an address and a password
 	OpenID      string // name of the provider of OpenID Connect where they can sign in too; "" for none
 	Reset       bool   // a new password was set a moment ago

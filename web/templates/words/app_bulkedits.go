@@ -26,7 +26,7 @@ var appBulkEdits = area{
 		"Mark to be reviewed":                                "Zum Prüfen vormerken",
 		"Show what will change":                              "Zeigen, was sich ändert",
 		"Change something else":                              "Etwas anderes ändern",
-		"Set the category %s":                                "Kategorie %s setzen",
+		"Set the category %s":                                "Kategorie %s vergeben",
 		"Add the tags %s":                                    "Schlagwörter hinzufügen: %s",
 		"Remove the tags %s":                                 "Schlagwörter entfernen: %s",
 		"Add the note “%s”":                                  "Notiz hinzufügen: „%s“",

@@ -53,7 +53,7 @@ var appCalendar = area{
 		"Income expected":                         "Einnahme erwartet",
 		"Transfer between your accounts expected": "Umbuchung zwischen Ihren Konten erwartet",
 		"Payment to send in your bank's app":      "Zahlung, die Sie in der App Ihrer Bank senden",
-		"Florin sends nothing. Send it in the app of your bank, unless you have.": "Florin sendet nichts. Senden Sie sie in der App Ihrer Bank, wenn Sie es noch nicht getan haben.",
+		"Florin sends nothing. Send it in the app of your bank, unless you have.": "Florin sendet nichts. Senden Sie die Zahlung in der App Ihrer Bank, wenn Sie es noch nicht getan haben.",
 		"Consent at a bank ends":                                    "Einwilligung bei einer Bank endet",
 		"After that Florin gets no new transactions from the bank.": "Danach erhält Florin von der Bank keine neuen Umsätze mehr.",
 		"Renew it here: %s":                                         "Hier erneuern: %s",
@@ -72,9 +72,9 @@ var appCalendar = area{
 			{"%[1]d more event is not in this calendar", "%[1]d more events are not in this calendar"},
 			{"%[1]d weiterer Termin ist nicht in diesem Kalender", "%[1]d weitere Termine sind nicht in diesem Kalender"},
 		},
-		"A calendar holds %d events at most. All that is to come stands in Florin.": {
-			{"A calendar holds %[1]d event at most. All that is to come stands in Florin.", "A calendar holds %[1]d events at most. All that is to come stands in Florin."},
-			{"Ein Kalender enthält höchstens %[1]d Termin. Alles, was ansteht, steht in Florin.", "Ein Kalender enthält höchstens %[1]d Termine. Alles, was ansteht, steht in Florin."},
+		"A calendar holds %d events at most. Florin shows all that is to come.": {
+			{"A calendar holds %[1]d event at most. Florin shows all that is to come.", "A calendar holds %[1]d events at most. Florin shows all that is to come."},
+			{"Ein Kalender enthält höchstens %[1]d Termin. Florin zeigt alles, was ansteht.", "Ein Kalender enthält höchstens %[1]d Termine. Florin zeigt alles, was ansteht."},
 		},
 	},
 }

@@ -4,10 +4,10 @@ package words
 var appDashboard = area{
 	texts: map[Text]string{
 		"Overview": "Übersicht",
-		"Choose what stands here, and in which order": "Auswählen, was hier steht und in welcher Reihenfolge",
-		"What stands on the first page":               "Was auf der ersten Seite steht",
-		"Parts of the first page":                     "Teile der ersten Seite",
-		"Put the parts in the order that you like, and hide what you do not need. What needs you always stands on top.": "Ordnen Sie die Teile, wie Sie möchten, und blenden Sie aus, was Sie nicht brauchen. Was Sie erledigen müssen, steht immer oben.",
+		"Choose what is shown here, and in which order": "Auswählen, was hier gezeigt wird und in welcher Reihenfolge",
+		"What the overview shows":                       "Was die Übersicht zeigt",
+		"Parts of the overview":                         "Teile der Übersicht",
+		"Put the parts in the order that you like, and hide what you do not need. What you have to act on is always at the top.": "Ordnen Sie die Teile, wie Sie möchten, und blenden Sie aus, was Sie nicht brauchen. Was Sie erledigen müssen, steht immer oben.",
 		"Hide":                       "Ausblenden",
 		"Hidden":                     "Ausgeblendet",
 		"Done":                       "Fertig",

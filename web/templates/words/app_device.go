@@ -11,10 +11,10 @@ var appDevice = area{
 		"You have hidden amounts. This page shows them, so that you see what is sent.": "Sie haben Beträge verborgen. Diese Seite zeigt sie trotzdem, damit Sie sehen, was gesendet wird.",
 		"Amounts are hidden on this device. Show them to use this form.":               "Auf diesem Gerät sind Beträge verborgen. Zeigen Sie sie, um dieses Formular zu verwenden.",
 		"Amounts are hidden on this device, and this text holds some.":                 "Auf diesem Gerät sind Beträge verborgen, und dieser Text enthält welche.",
-		"These choices hold for this browser on this device, and for nobody else.":     "Das gilt für diesen Browser auf diesem Gerät und für niemanden sonst.",
+		"These choices apply to this browser on this device, and to nobody else.":      "Das gilt für diesen Browser auf diesem Gerät und für niemanden sonst.",
 		"All pages show %s in the place of amounts, but for those on which you send a payment. The eye at the top of each page does the same. Files that you export hold all amounts.": "Alle Seiten zeigen %s statt der Beträge, außer denen, auf denen Sie eine Zahlung senden. Das Auge oben auf jeder Seite tut dasselbe. Dateien, die Sie exportieren, enthalten alle Beträge.",
-		"Keys do something": "Tasten verwenden",
-		"A key alone opens a page or moves in a list. Switch it off if you speak to your computer, or if keys do what you did not want.": "Eine einzelne Taste öffnet eine Seite oder bewegt die Auswahl in einer Liste. Schalten Sie das aus, wenn Sie mit Ihrem Computer sprechen oder wenn Tasten etwas tun, was Sie nicht wollten.",
+		"Keyboard shortcuts": "Tastenkürzel",
+		"A key alone opens a page or moves in a list. Switch this off if you speak to your computer, or if keys do what you did not want.": "Eine einzelne Taste öffnet eine Seite oder bewegt die Auswahl in einer Liste. Schalten Sie das aus, wenn Sie mit Ihrem Computer sprechen oder wenn Tasten etwas tun, was Sie nicht wollten.",
 		"Save for this device":   "Für dieses Gerät speichern",
 		"Saved for this device.": "Für dieses Gerät gespeichert.",
 

@@ -23,7 +23,7 @@ var appForecast = area{
 		"If everything happens as expected, the balance will be %s then. The lowest balance is %s, on %s.": "Wenn alles kommt wie erwartet, sind es dann %s. Am niedrigsten ist der Kontostand mit %s am %s.",
 		"All accounts in %s":                   "Alle Konten in %s",
 		"The lowest balance is %s, on %s.":     "Am niedrigsten ist der Kontostand mit %s am %s.",
-		"The balance stays above today's: %s.": "Der Kontostand bleibt über dem von heute: %s.",
+		"The balance stays above today’s: %s.": "Der Kontostand bleibt über dem von heute: %s.",
 		"Balance in the next %d days, in %s":   "Kontostand der nächsten %d Tage, in %s",
 		"Lowest: %s":                           "Am wenigsten: %s",
 		"Everyday spending, in %s":             "Alltagsausgaben, in %s",

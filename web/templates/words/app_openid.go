@@ -5,9 +5,9 @@ var appOpenID = area{
 	texts: map[Text]string{
 		"Sign in with %s": "Anmelden mit %s",
 		"There you sign in. Afterwards you come back to Florin.": "Dort melden Sie sich an. Danach kommen Sie zu Florin zurück.",
-		"Back to signing in":   "Zurück zur Anmeldung",
-		"Back to the settings": "Zurück zu den Einstellungen",
-		"Signing in elsewhere": "Anmelden über einen anderen Dienst",
+		"Back to signing in":          "Zurück zur Anmeldung",
+		"Back to the settings":        "Zurück zu den Einstellungen",
+		"Sign-in with OpenID Connect": "Anmelden mit OpenID Connect",
 		"People can sign in at a provider of OpenID Connect that you run or use. Register Florin there with this redirect URL, then give Florin the settings %s and %s.": "Alle können sich über einen Anmeldedienst mit OpenID Connect anmelden, den Sie betreiben oder nutzen. Tragen Sie Florin dort mit dieser Weiterleitungsadresse ein und geben Sie Florin dann die Einstellungen %s und %s.",
 		"Linked since %s.":        "Verknüpft seit %s.",
 		"Last used %s.":           "Zuletzt verwendet: %s.",

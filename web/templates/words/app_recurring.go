@@ -44,7 +44,7 @@ var appRecurring = area{
 		"A payment of %s":                                            "Eine Zahlung von %s",
 		"Standing order of %s":                                       "Dauerauftrag von %s",
 		"Expected on %s":                                             "Erwartet am %s",
-		"Without a name, it is called as its last transaction.":      "Ohne Namen heißt es wie sein letzter Umsatz.",
+		"Leave it empty to use the name of the last transaction.":    "Lassen Sie das Feld leer, um den Namen des letzten Umsatzes zu verwenden.",
 		"Next one":                            "Das nächste Mal",
 		"Last":                                "Zuletzt",
 		"First":                               "Zuerst",

@@ -12,7 +12,7 @@ var appReports = area{
 		"Rename or delete this report": "Diese Auswertung umbenennen oder löschen",
 		"Delete this report":           "Diese Auswertung löschen",
 		"Delete the report":            "Auswertung löschen",
-		"Only its name and what it is about go. Your transactions stay as they are.": "Nur der Name und die Auswahl werden gelöscht. Ihre Umsätze bleiben, wie sie sind.",
+		"Only its name and what it shows are deleted. Your transactions stay as they are.": "Nur der Name und die Auswahl werden gelöscht. Ihre Umsätze bleiben, wie sie sind.",
 		"The report %s is saved.":                                   "Die Auswertung %s ist gespeichert.",
 		"The report %s is deleted.":                                 "Die Auswertung %s ist gelöscht.",
 		"You already have a report called %s. Choose another name.": "Sie haben schon eine Auswertung namens %s. Wählen Sie einen anderen Namen.",

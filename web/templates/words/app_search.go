@@ -32,7 +32,7 @@ var appSearch = area{
 		"Florin does not know “%s:”. To look for the text itself, put it in quotation marks.":   "Florin kennt „%s:“ nicht. Wenn Sie den Text selbst suchen, setzen Sie ihn in Anführungszeichen.",
 		"Write a value after “%s:”.":                                                            "Schreiben Sie einen Wert hinter „%s:“.",
 		"“%s” is not an amount. Write amount:50, amount:>50 or amount:20..40.":                  "„%s“ ist kein Betrag. Schreiben Sie amount:50, amount:>50 oder amount:20..40.",
-		"“%s” is not a date. Write a day as 2026-01-31, a month as 2026-01, or a year as 2026.": "„%s“ ist kein Datum. Schreiben Sie einen Tag als 2026-01-31, einen Monat als 2026-01 oder ein Jahr als 2026.",
+		"“%s” is not a date. Write a day as 2026-01-31, a month as 2026-01, or a year as 2026.": "„%s“ ist kein Datum. Schreiben Sie einen Tag als 31.01.2026, einen Monat als 2026-01 oder ein Jahr als 2026.",
 		"“%s” is not a span of time. Write last:30d, last:2w, last:3m or last:1y.":              "„%s“ ist kein Zeitraum. Schreiben Sie last:30d, last:2w, last:3m oder last:1y.",
 		"Florin does not know “%s:%s”.":                                                         "Florin kennt „%s:%s“ nicht.",
 		"None of your accounts is called “%s”.":                                                 "Keines Ihrer Konten heißt „%s“.",

@@ -5,10 +5,11 @@ var appSignIn = area{
 	texts: map[Text]string{
 		"You are not signed in":                                         "Sie sind nicht angemeldet",
 		"The e-mail address or the password is wrong.":                  "Die E-Mail-Adresse oder das Passwort ist falsch.",
-		"Your new password is set":                                      "Ihr neues Passwort ist gesetzt",
+		"Your new password is set":                                      "Ihr neues Passwort ist festgelegt",
 		"You are signed out everywhere. Sign in with the new password.": "Sie sind überall abgemeldet. Melden Sie sich mit dem neuen Passwort an.",
 		"E-mail address":                                                "E-Mail-Adresse",
 		"Stay signed in on this device":                                 "Auf diesem Gerät angemeldet bleiben",
+		"For %s. Payments still ask you to confirm that it is you.":     "Für %s. Bei Zahlungen bestätigen Sie weiterhin, dass Sie es sind.",
 		"For %s, or until you have not been here for %s. Payments still ask you to confirm that it is you.": "Für %s, oder bis Sie %s lang nicht hier waren. Bei Zahlungen bestätigen Sie weiterhin, dass Sie es sind.",
 
 		// Setting up.
@@ -34,7 +35,7 @@ var appSignIn = area{
 		"New password":     "Neues Passwort",
 		"Set the password": "Passwort festlegen",
 		"A link for a new password works once and for one day. Only the newest one works. Nothing was changed.":        "Ein Link für ein neues Passwort gilt einmal und einen Tag lang. Nur der neueste funktioniert. Es wurde nichts geändert.",
-		"%s first: your new password may already be set. If it is not, ask whoever runs this server for another link:": "%s: Vielleicht ist Ihr neues Passwort schon gesetzt. Wenn nicht, bitten Sie den Betreiber dieses Servers um einen anderen Link:",
+		"%s first: your new password may already be set. If it is not, ask whoever runs this server for another link:": "%s: Vielleicht ist Ihr neues Passwort schon festgelegt. Wenn nicht, bitten Sie den Betreiber dieses Servers um einen anderen Link:",
 		"The password may have %d bytes at most.":                                                    "Das Passwort darf höchstens %d Bytes lang sein.",
 		"The password is too similar to the e-mail address. Choose another one.":                     "Das Passwort ist der E-Mail-Adresse zu ähnlich. Wählen Sie ein anderes.",
 		"Attackers try this password first. Choose another one, for example several words in a row.": "Angreifer probieren dieses Passwort zuerst. Wählen Sie ein anderes, zum Beispiel mehrere Wörter hintereinander.",
@@ -70,9 +71,9 @@ var appSignIn = area{
 		"The password is changed. You are signed out on all other devices.": "Das Passwort ist geändert. Auf allen anderen Geräten sind Sie abgemeldet.",
 		"Florin reaches banks through these services.":                      "Über diese Bankdienste erreicht Florin Banken.",
 		"Received webhooks": "Empfangene Webhooks",
-		"Links own banks. Others see only what is shared with them.":           "Verbindet eigene Banken. Andere sehen nur, was mit ihnen geteilt ist.",
-		"Sees what others share, and cannot change anything.":                  "Sieht, was andere teilen, und kann nichts ändern.",
-		"Who can sign in to this Florin, and as what. Here you invite others.": "Wer sich bei diesem Florin anmelden kann, und als was. Hier laden Sie andere ein.",
+		"Links own banks. Others see only what is shared with them.":                 "Verbindet eigene Banken. Andere sehen nur, was mit ihnen geteilt ist.",
+		"Sees what others share, and cannot change anything.":                        "Sieht, was andere teilen, und kann nichts ändern.",
+		"Who can sign in to this Florin, and in which role. Here you invite others.": "Wer sich bei diesem Florin anmelden kann und in welcher Rolle. Hier laden Sie andere ein.",
 		"People and invitations": "Personen und Einladungen",
 	},
 	counts: map[Text][2]forms{
