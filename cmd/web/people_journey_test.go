@@ -155,7 +155,7 @@ func (w *window) sharesAccount(f *florin) {
 	w.checkPage()
 	w.choose(bo, "Balances only")
 	w.click("Save")
-	w.see("It is saved with whom you share this account.", "Shared with 1 person")
+	w.see("Your choice is saved, and applies at once.", "Shared with 1 person")
 
 	o.see("Shared by " + ownerEmail)
 	o.checkPage()
@@ -171,7 +171,7 @@ func (w *window) sharesAccount(f *florin) {
 		w.see("Others only look")
 		w.choose(bo, level)
 		w.click("Save")
-		w.see("It is saved with whom you share this account.")
+		w.see("Your choice is saved, and applies at once.")
 	}
 	shares("Balances and all transactions")
 	o.see("Transactions", row)

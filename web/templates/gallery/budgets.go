@@ -108,7 +108,7 @@ func budget() pages.BudgetView {
 	return pages.BudgetView{Frame: frame(), ID: "b1", Title: "Groceries", Back: ui.Link{Text: "Budgets of November 2026", Href: "/budgets"}, Month: "November 2026", Value: "2026-11", Line: groceries(),
 		Facts: []pages.BudgetFact{{Name: "From the month before", Amount: *amount(1200, "EUR")}, {Name: "Set for this month", Amount: *amount(38800, "EUR")}, {Name: "Moved from other budgets", Amount: *amount(0, "EUR")},
 			{Name: "Spent", Amount: *amount(24810, "EUR"), Rows: "/transactions?q=x"}, {Name: "Left", Amount: *amount(15190, "EUR")}},
-		Amount: field("amount", "Amount in EUR", "388.00"), Holds: "Holds from November 2026 on, until you set another amount.",
+		Amount: field("amount", "Amount in EUR", "388.00"), Holds: "Applies from November 2026 on, until you set another amount.",
 		Proposals: []pages.BudgetChoice{{Value: "412.30", Text: "As spent last month: 412.30 EUR"}, {Value: "398.00", Text: "Average of 3 months: 398.00 EUR"}},
 		CarryLeft: true, GoalAmount: field("bill", "Amount of the bill in EUR", ""), GoalMonths: []ui.Option{{Value: "2026-11", Text: "November 2026"}, {Value: "2026-12", Text: "December 2026"}},
 		MoveID: "m", MoveAmount: field("moved", "Amount to move in EUR", "151.90"),
