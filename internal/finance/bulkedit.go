@@ -1,6 +1,9 @@
 package finance
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -53,6 +56,13 @@ type BulkChange struct {
 // Empty reports whether a change does nothing.
 func (c BulkChange) Empty() bool {
 	return c.Category == "" && len(c.Tags)+len(c.Untag) == 0 && c.Reviewed == nil && c.Note == ""
+}
+
+// Digest tells two changes apart: what is carried out is the one whose preview the person saw.
+func (c BulkChange) Digest() string {
+	text, _ := json.Marshal(c) // of texts, lists of texts and a truth value
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
 }
 
 // RowEdits is what a person can change about a transaction.

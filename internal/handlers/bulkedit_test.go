@@ -11,6 +11,22 @@ import (
 	"florin/internal/finance"
 )
 
+// seen is what the page of a bulk edit sends with its button, so that what it shows is carried out.
+func (b *browser) seen(page string) string {
+	b.site.t.Helper()
+	m := regexp.MustCompile(`name="seen" value="(\w+)"`).FindStringSubmatch(b.get(page).body)
+	if m == nil {
+		b.site.t.Fatalf("%s has no button that starts it", page)
+	}
+	return m[1]
+}
+
+// startEdit carries out a bulk edit as its page shows it.
+func (b *browser) startEdit(page string) *answer {
+	b.site.t.Helper()
+	return b.post(page+"/start", url.Values{"seen": {b.seen(page)}})
+}
+
 var boxes = regexp.MustCompile(`name="id" value="(\d+)"`)
 
 // A person without JavaScript chooses rows, or everything a search finds, sees what would change, changes it and undoes it.
@@ -48,7 +64,15 @@ func TestBulkEdit(t *testing.T) {
 	b.get(page).has("2 transactions will change", "Set the category Gifts and donations", "Add the tags Holiday", "Mark to be reviewed", "Add the note “&lt;b&gt;checked&lt;/b&gt;”",
 		"Change 2 transactions", "You can undo this for 30 days.", `<option value="gifts" selected>`)
 	found("tag:holiday").has("No booked transaction matches")
-	b.post(page+"/start", nil).to(page)
+	seen := b.seen(page)
+	for _, other := range []string{"", "nonsense", seen} { // the plan of another window is shown before it is carried out
+		b.post(page, url.Values{"tags": {"elsewhere"}}).to(page)
+		b.post(page+"/start", url.Values{"seen": {other}}).to(page)
+		b.get(page).has("Nothing was changed yet: you chose another change in the meantime.", "Add the tags elsewhere", "Change 2 transactions")
+	}
+	found("tag:elsewhere").has("No booked transaction matches")
+	b.post(page, url.Values{"category": {"gifts"}, "tags": {"Holiday"}, "reviewed": {"no"}, "note": {"<b>checked</b>"}}).to(page)
+	b.startEdit(page).to(page)
 	b.get(page).has("2 transactions are changed", "Undo", `href="/transactions?q=shop"`).lacks("Show what will change")
 	found("tag:holiday note:checked is:to-review").has("Shop 0<", "Shop 3<", "Gifts and donations ·").lacks("Shop 1<")
 	b.post(page+"/start", nil).to(page) // a second click
@@ -59,7 +83,7 @@ func TestBulkEdit(t *testing.T) {
 	b.get(all).has("Edit 109 transactions") // all but 3 and 30 to 39
 	b.post(all, url.Values{"tags": {"holiday, trip"}}).to(all)
 	b.get(all).has("109 transactions will change", "Add the tags Holiday and trip")
-	b.post(all+"/start", nil).to(all)
+	b.startEdit(all).to(all)
 	found("tag:trip").has("109 transactions")
 
 	// Undone one after the other; what was edited since stays.
@@ -88,7 +112,7 @@ func TestBulkEdit(t *testing.T) {
 	busy := begin(url.Values{"q": {"shop"}, "which": {"all"}})
 	b.post(busy, url.Values{"note": {"busy"}}).to(busy)
 	id := strings.TrimPrefix(busy, "/transactions/edits/")
-	must(t, s.store.StartEdit(t.Context(), mira.ID, id))
+	must(t, s.store.StartEdit(t.Context(), mira.ID, id, finance.BulkChange{Note: "busy"}.Digest()))
 	b.get(busy).has("Changing: 0 of 120 transactions", "You can leave this page.", `<noscript><meta http-equiv="refresh" content="3"`, `data-live="/events?view=bulk-edit`)
 	b.get("/transactions/edits").has("Changing: 0 of 120 transactions")
 	b.post(busy+"/undo", nil).to(busy) // not yet; but the work goes on

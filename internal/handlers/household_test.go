@@ -306,7 +306,7 @@ func TestEditSeveralInTheHousehold(t *testing.T) {
 				page.lacks("left alone")
 			}
 			otto.post(edit, url.Values{"category": {"gifts"}, "tags": {"ours"}, "note": {"bulknote"}}).to(edit)
-			otto.post(edit+"/start", nil).to(edit)
+			otto.startEdit(edit).to(edit)
 			otto.get(edit).has("1 transaction is changed", c.others)
 			otto.get(own).has("bulknote", "ours")
 			mira.get(theirs).lacks("bulknote", "Gifts and donations</a>", ">ours<")

@@ -21,6 +21,7 @@ var (
 	ErrTooManyChosen = errors.New("more than finance.MaxBulkRows transactions are chosen")
 	ErrOthersChosen  = errors.New("all transactions that are chosen are in accounts of others")
 	ErrBulkState     = errors.New("the bulk edit is in a state in which this cannot be done")
+	ErrBulkReplanned = errors.New("the bulk edit has another change than the one that was seen")
 )
 
 // How much of a bulk edit is done at a time: after each piece the writer is free for others.
@@ -277,11 +278,16 @@ func (s *Store) PreviewEdit(ctx context.Context, e finance.BulkEdit, sample int)
 	return p, err
 }
 
-// StartEdit begins to carry out a draft: AdvanceEdit and AdvanceEdits do it. ErrBulkState when it is no draft with a change, finance.ErrNotFound when
-// there is none.
-func (s *Store) StartEdit(ctx context.Context, userID, id string) (err error) {
+// StartEdit begins to carry out a draft: AdvanceEdit and AdvanceEdits do it. seen is the digest of the change that the person saw. ErrBulkReplanned when the
+// draft has another change, as from another window; ErrBulkState when it is no draft with a change, finance.ErrNotFound when there is none.
+func (s *Store) StartEdit(ctx context.Context, userID, id, seen string) (err error) {
 	defer doing("start bulk edit", &err)
-	return s.turn(ctx, userID, id, finance.BulkDraft, finance.BulkRunning, func(*sqlite.Tx, finance.BulkEdit) error { return nil })
+	return s.turn(ctx, userID, id, finance.BulkDraft, finance.BulkRunning, func(_ *sqlite.Tx, e finance.BulkEdit) error {
+		if e.Change.Digest() != seen {
+			return ErrBulkReplanned
+		}
+		return nil
+	})
 }
 
 // UndoEdit begins to undo a bulk edit that is done. ErrBulkState when it is not, finance.ErrNotFound when there is none. What was remembered for payees is

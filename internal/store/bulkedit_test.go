@@ -49,12 +49,18 @@ func (b *bed) finish(t testing.TB, user, id string) finance.BulkEdit {
 	return finance.BulkEdit{}
 }
 
+// start carries out a bulk edit with the change that it has.
+func (b *bed) start(t testing.TB, user, id string) error {
+	t.Helper()
+	return b.StartEdit(t.Context(), user, id, must(b.BulkEdit(t.Context(), user, id))(t).Change.Digest())
+}
+
 // change carries out a bulk edit of rows.
 func (b *bed) change(t testing.TB, user string, change finance.BulkChange, ids ...int64) finance.BulkEdit {
 	t.Helper()
 	id := must(b.BeginEdit(t.Context(), user, "", nil, ids))(t)
 	check(t, b.PlanEdit(t.Context(), user, id, change))
-	check(t, b.StartEdit(t.Context(), user, id))
+	check(t, b.start(t, user, id))
 	return b.finish(t, user, id)
 }
 
@@ -106,7 +112,7 @@ func TestBulkEdit(t *testing.T) {
 	}
 	b.run(t, []finance.Entry{shop(t, "R6", "2026-03-06", "Zwiebelhof")}) // comes between preview and confirmation
 	before = b.keeps(t, user)
-	check(t, b.StartEdit(ctx, user, id))
+	check(t, b.start(t, user, id))
 	edit = b.finish(t, user, id)
 	if edit.State != finance.BulkDone || edit.Changed != 4 || edit.Ended.IsZero() {
 		t.Errorf("%+v", edit)
@@ -219,9 +225,9 @@ func TestBulkEditsBelongToOnePerson(t *testing.T) {
 	}{
 		"read":              {func() error { _, err := b.BulkEdit(ctx, stranger, id); return err }(), finance.ErrNotFound},
 		"plan":              {b.PlanEdit(ctx, stranger, id, finance.BulkChange{Note: "x"}), finance.ErrNotFound},
-		"start":             {b.StartEdit(ctx, stranger, id), finance.ErrNotFound},
+		"start":             {b.StartEdit(ctx, stranger, id, ""), finance.ErrNotFound},
 		"undo":              {b.UndoEdit(ctx, stranger, id), finance.ErrNotFound},
-		"an empty change":   {b.StartEdit(ctx, user, id), ErrBulkState},
+		"an empty change":   {b.start(t, user, id), ErrBulkState},
 		"undo a draft":      {b.UndoEdit(ctx, user, id), ErrBulkState},
 		"an unknown choice": {b.PlanEdit(ctx, user, id, finance.BulkChange{Category: "nonsense"}), finance.ErrNotFound},
 	} {
@@ -233,8 +239,13 @@ func TestBulkEditsBelongToOnePerson(t *testing.T) {
 	if edits := must(b.BulkEdits(ctx, user))(t); len(edits) != 0 {
 		t.Errorf("drafts are listed: %+v", edits)
 	}
-	check(t, b.StartEdit(ctx, user, id))
-	if err := b.StartEdit(ctx, user, id); !errors.Is(err, ErrBulkState) {
+	for _, seen := range []string{"", finance.BulkChange{Note: "y"}.Digest(), finance.BulkChange{Note: "x", Tags: []string{"x"}}.Digest()} {
+		if err := b.StartEdit(ctx, user, id, seen); !errors.Is(err, ErrBulkReplanned) || must(b.BulkEdit(ctx, user, id))(t).State != finance.BulkDraft {
+			t.Errorf("started after another change was seen (%q): %v", seen, err)
+		}
+	}
+	check(t, b.start(t, user, id))
+	if err := b.start(t, user, id); !errors.Is(err, ErrBulkState) {
 		t.Errorf("started twice: %v", err)
 	}
 	if err := b.PlanEdit(ctx, user, id, finance.BulkChange{Note: "y"}); !errors.Is(err, finance.ErrNotFound) {
@@ -268,7 +279,7 @@ func TestBulkEditGoesOnAfterACrash(t *testing.T) {
 	marked := func() int { return len(b.all(t, user, search.Phrase{In: search.Tags, Words: []string{"x"}}, 5000)) }
 	id := must(b.BeginEdit(ctx, user, "", search.And{}, nil))(t)
 	check(t, b.PlanEdit(ctx, user, id, finance.BulkChange{Tags: []string{"x"}, Category: "gifts"}))
-	check(t, b.StartEdit(ctx, user, id))
+	check(t, b.start(t, user, id))
 	advance := func(pieces int) (last string) {
 		for range pieces {
 			if last, _, _ = b.AdvanceEdits(ctx); last == "" {

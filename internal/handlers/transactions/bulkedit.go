@@ -193,8 +193,18 @@ func (a *Area) planEdit(v *shell.Visitor) error {
 	return nil
 }
 
-// startEdit carries out a bulk edit as its preview said.
-func (a *Area) startEdit(v *shell.Visitor) error { return a.turnEdit(v, a.Store.StartEdit) }
+// startEdit carries out a bulk edit as its preview said. One that was given another change since, as in another window, shows that first.
+func (a *Area) startEdit(v *shell.Visitor) error {
+	err := a.turnEdit(v, func(ctx context.Context, userID, id string) error {
+		return a.Store.StartEdit(ctx, userID, id, v.Field("seen"))
+	})
+	if errors.Is(err, store.ErrBulkReplanned) {
+		a.Tell(v, ui.Warning, v.Say("Nothing was changed yet: you chose another change in the meantime. Look at what will change now."))
+		v.SeeOther(paths.BulkEdit(v.Request.PathValue("edit")))
+		return nil
+	}
+	return err
+}
 
 // undoEdit undoes a bulk edit.
 func (a *Area) undoEdit(v *shell.Visitor) error { return a.turnEdit(v, a.Store.UndoEdit) }
@@ -255,7 +265,7 @@ func (a *Area) editPage(v *shell.Visitor, status int, edit finance.BulkEdit, f e
 		if edit.Change.Empty() {
 			break
 		}
-		view.Preview = &pages.BulkPreview{Title: c.Say("%d transactions will change", preview.Changes), Start: paths.BulkEditStart(edit.ID)}
+		view.Preview = &pages.BulkPreview{Title: c.Say("%d transactions will change", preview.Changes), Start: paths.BulkEditStart(edit.ID), Seen: edit.Change.Digest()}
 		if preview.Changes > 0 {
 			view.Preview.Button = c.Say("Change %d transactions", preview.Changes)
 		}

@@ -33,6 +33,7 @@ type BulkPreview struct {
 	Title  string   // "312 transactions will change"
 	Notes  []string // on the others
 	Start  string   // path of the form that carries it out
+	Seen   string   // tells the change that is shown from others
 	Button string   // "Change 312 transactions"; empty: nothing would change
 }
 
