@@ -357,7 +357,7 @@ func (p *parser) not(depth int) (Query, *Fault) {
 	return p.free(t), nil
 }
 
-// free is what a word without an operator looks for: in every part of the row, as an amount, and as the name of a category.
+// free is what a word without an operator looks for: in every part of the row, as an amount, as a day, and as the name of a category.
 func (p *parser) free(t token) Query {
 	if t.quoted {
 		return p.phrase(Anywhere, t)
@@ -372,6 +372,9 @@ func (p *parser) free(t token) Query {
 	}
 	for _, size := range sizes(strings.TrimFunc(t.text, isCurrency)) {
 		either = append(either, AmountRange{Low: size, High: size})
+	}
+	if from, to, ok := days(t.text); ok && from == to {
+		either = append(either, Period{from, to})
 	}
 	if p.in.Named != nil && len(found) > 0 {
 		if marks := p.in.Named(OfCategory, found, false); len(marks) > 0 {
