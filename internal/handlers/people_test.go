@@ -59,7 +59,7 @@ func TestInvitations(t *testing.T) {
 		{"MIRA@example.org", password, "There is already a user with this e-mail address."},
 		{"bo@example.org", "short", "at least 10 characters"},
 	} {
-		bo.post("/join", joining(link, c.email, c.secret)).status(http.StatusUnprocessableEntity).has(c.problem, `value="`+c.email+`"`, "invited as a member")
+		bo.post("/join", joining(link, c.email, c.secret)).status(http.StatusUnprocessableEntity).has(c.problem, `value="`+c.email+`"`, "mira@example.org invited you. You are invited as a member")
 	}
 	bo.post("/join", joining(link, " Bo@example.org ", password)).to("/")
 	bo.get("/settings").status(http.StatusOK).has("bo@example.org", "Member").lacks("/settings/people")

@@ -225,6 +225,11 @@ func (a *Area) joinForm(v *shell.Visitor, status int, i finance.Invitation, view
 	if provider := a.Auth.Provider(); provider != nil {
 		view.OpenID = provider.Name()
 	}
+	inviter, err := a.Store.User(v.Ctx(), i.UserID)
+	if err != nil {
+		return err
+	}
+	view.Inviter = v.Say("%s invited you.", inviter.Email)
 	return v.Page(status, pages.Join(view))
 }
 

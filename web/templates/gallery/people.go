@@ -16,11 +16,12 @@ func peopleScreens() []screen {
 	viewer.User.Viewer = true
 	return []screen{
 		{"people", pages.People(people())}, {"people-invited", pages.People(made)}, {"people-odd", pages.People(odd)},
-		{"join", pages.Join(pages.JoinView{Token: "a", Local: true, MinPassword: 12, Role: "You are invited as a member. You link your own banks. Others see of your accounts only what you share."})},
-		{"join-openid", pages.Join(pages.JoinView{Token: "a", Local: true, OpenID: longWord, MinPassword: 12, Role: "You are invited as a viewer. You see what others share with you, and cannot change anything."})},
-		{"join-openid-alone", pages.Join(pages.JoinView{Token: "a", OpenID: "Home Login", Role: "You are invited as a viewer. You see what others share with you, and cannot change anything."})},
+		{"join", pages.Join(pages.JoinView{Token: "a", Local: true, MinPassword: 12, Inviter: "ada@home.example invited you.", Role: "You are invited as a member. You link your own banks. Others see of your accounts only what you share."})},
+		{"join-openid", pages.Join(pages.JoinView{Token: "a", Local: true, OpenID: longWord, MinPassword: 12, Inviter: "ada@home.example invited you.", Role: "You are invited as a viewer. You see what others share with you, and cannot change anything."})},
+		{"join-openid-alone", pages.Join(pages.JoinView{Token: "a", OpenID: "Home Login", Inviter: "ada@home.example invited you.", Role: "You are invited as a viewer. You see what others share with you, and cannot change anything."})},
 		{"join-problems", pages.Join(pages.JoinView{Token: "a", Local: true, MinPassword: 12, Email: "bo", EmailProblem: "An e-mail address looks like name@example.org.",
 			PasswordProblem: "The password needs at least 12 characters. Several words in a row are easy to remember.",
+			Inviter:         "a-long-address-of-somebody-in-the-household@mail.example.org invited you.",
 			Role:            "You are invited as a viewer. You see what others share with you, and cannot change anything."})},
 		{"join-link", pages.JoinLink(pages.JoinLinkView{Problem: "The person who invited you has withdrawn this invitation. Ask for another one."})},
 		{"leave", pages.Leave(leave(true))}, {"leave-remove", pages.Leave(leave(false))}, {"leave-alone", pages.Leave(leaveAlone())}, {"leave-blocked", pages.Leave(leaveBlocked())},

@@ -49,6 +49,7 @@ type InvitationRow struct {
 type JoinView struct {
 	layout.Frame
 	Token           string // of the one-time link; sent back with the form
+	Inviter         string // who invited the person, as a sentence
 	Role            string // what the person will be able to do, as a sentence
 	Email           string
 	EmailProblem    string

@@ -41,6 +41,7 @@ var appPeople = area{
 		"Join this Florin":       "Diesem Florin beitreten",
 		"Join":                   "Beitreten",
 		"You use it to sign in.": "Damit melden Sie sich an.",
+		"%s invited you.":        "%s hat Sie eingeladen.",
 		"You are invited as an owner. You link your own banks, and look after this server and who uses it.":      "Sie sind als Eigentümer eingeladen. Sie verbinden Ihre eigenen Banken und betreuen diesen Server und seine Benutzer.",
 		"You are invited as a member. You link your own banks. Others see of your accounts only what you share.": "Sie sind als Mitglied eingeladen. Sie verbinden Ihre eigenen Banken. Andere sehen von Ihren Konten nur, was Sie teilen.",
 		"You are invited as a viewer. You see what others share with you, and cannot change anything.":           "Sie sind als Betrachter eingeladen. Sie sehen, was andere mit Ihnen teilen, und können nichts ändern.",
