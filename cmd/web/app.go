@@ -115,7 +115,10 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	})
 	a.payments.Register(a.runner)
 	transfers := a.runner.Add("transfers", db.FindTransfers)
-	db.WhenUnpaired(transfers.Wake)
+	db.WhenRowsChanged(func() {
+		a.payments.Booked()
+		transfers.Wake()
+	})
 	a.runner.Add("recurring", func(ctx context.Context) (next time.Time, err error) {
 		if next, err = db.FindRecurring(ctx); next.IsZero() {
 			next = time.Now().Add(recurringEvery)
@@ -138,7 +141,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	})
 	index := a.runner.Add("search index", db.TendIndex)
 	sync.Synced = func() {
-		a.payments.Synced()
+		a.payments.Booked()
 		transfers.Wake()
 		watch.Wake()
 		index.Wake()

@@ -259,8 +259,8 @@ func reference(wire openbanking.Payment) string {
 	return ""
 }
 
-// Match finds the bookings of the payments that were sent, for all users, and removes matches that no longer hold. It is called after each sync, after a
-// payment was made, and after news of one that can have other bookings since; a second call changes nothing.
+// Match finds the bookings of the payments that were sent, for all users, and removes matches that no longer hold. It is called when bookings
+// came, changed or went, after a payment was made, and after news of one that can have other bookings since; a second call changes nothing.
 func (p *Payments) Match(ctx context.Context) (next time.Time, err error) {
 	users, err := p.Store.UsersToMatch(ctx)
 	if err != nil {
@@ -290,8 +290,8 @@ func (p *Payments) Match(ctx context.Context) (next time.Time, err error) {
 	return time.Time{}, nil
 }
 
-// Synced says that a sync brought bookings: those of payments are looked for.
-func (p *Payments) Synced() { p.matchAnew() }
+// Booked says that bookings came, changed or went, by a sync or by the hand of a person: those of payments are looked for.
+func (p *Payments) Booked() { p.matchAnew() }
 
 // matchAnew makes Match run soon.
 func (p *Payments) matchAnew() {

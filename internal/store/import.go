@@ -302,7 +302,7 @@ func (s *Store) SaveImport(ctx context.Context, userID string, i finance.Import,
 		return in.store(ctx)
 	})
 	if err == nil {
-		s.unpaired()
+		s.rowsChanged()
 	}
 	return i, err
 }
@@ -570,7 +570,7 @@ func (s *Store) UndoImport(ctx context.Context, userID, id string) (gone int, er
 		return nil
 	})
 	if err == nil {
-		s.unpaired()
+		s.rowsChanged()
 	}
 	return gone, err
 }

@@ -252,6 +252,10 @@ func (s *Store) RemoveValue(ctx context.Context, userID, accountID string, day o
 	})
 }
 
+// WhenRowsChanged sets what is called when booked rows came, changed or went by the hand of a person: typed, imported, merged, or such a deed undone. There may
+// be transfers to find then (FindTransfers), and bookings of payments (Matching). It is set before the store is used.
+func (s *Store) WhenRowsChanged(wake func()) { s.rowsChanged = wake }
+
 // AddRow stores a row that the user wrote in an account of such rows, and returns its id.
 func (s *Store) AddRow(ctx context.Context, userID, accountID string, e finance.Entry) (id int64, err error) {
 	defer doing("add transaction", &err)
@@ -325,7 +329,7 @@ func (s *Store) writeRows(ctx context.Context, userID, accountID string, change 
 		return rebalance(ctx, tx, a)
 	})
 	if err == nil {
-		s.unpaired()
+		s.rowsChanged()
 	}
 	return err
 }

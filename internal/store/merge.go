@@ -94,7 +94,7 @@ func (s *Store) Merge(ctx context.Context, userID string, first, second int64) (
 		return rebalanceOf(ctx, tx, userID, into.AccountID)
 	})
 	if err == nil {
-		s.unpaired()
+		s.rowsChanged()
 	}
 	return kept, err
 }
@@ -121,7 +121,7 @@ func (s *Store) Separate(ctx context.Context, userID, accountID string, id, hidd
 		return rebalanceOf(ctx, tx, userID, accountID)
 	})
 	if err == nil {
-		s.unpaired()
+		s.rowsChanged()
 	}
 	return err
 }

@@ -478,14 +478,14 @@ func TestGiftForm(t *testing.T) {
 	}
 }
 
-// What a person types, imports, merges or separates is looked at for transfers at once.
+// What a person types, changes, imports, merges, separates or deletes is looked at for transfers at once.
 func TestRowsByHandAreLookedAt(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
 	user := b.user(t, "a@example.org").ID
 	wallet, purse := b.manual(t, user, finance.SourceManual, euro(t, "2026-01-01", "100.00")), b.manual(t, user, finance.SourceManual, euro(t, "2026-01-01", "0.00"))
 	woken := 0
-	b.WhenUnpaired(func() { woken++; b.findTransfers(t) })
+	b.WhenRowsChanged(func() { woken++; b.findTransfers(t) })
 	must(b.AddRow(ctx, user, wallet, written(t, "2026-03-01", "-70.00", "", "into savings")))(t)
 	in := must(b.AddRow(ctx, user, purse, written(t, "2026-03-01", "70.00", "", "into savings")))(t)
 	if got := b.transfers(t, user); len(got) != 2 {
@@ -504,7 +504,8 @@ func TestRowsByHandAreLookedAt(t *testing.T) {
 		t.Errorf("the transfers are %v", got)
 	}
 	must(b.UndoImport(ctx, user, i.ID))(t)
-	if got := b.transfers(t, user); len(got) != 0 || woken != 8 {
+	check(t, b.DeleteRow(ctx, user, purse, in))
+	if got := b.transfers(t, user); len(got) != 0 || woken != 9 {
 		t.Errorf("the transfers are %v, looked for %d times", got, woken)
 	}
 }

@@ -19,12 +19,12 @@ import (
 type Store struct {
 	Reader // of what is committed at each call
 
-	db        *sqlite.DB
-	key       Key
-	undecided func() // see WhenUndecided
-	unpaired  func() // see WhenUnpaired
-	mailed    func() // see WhenMailed
-	messaged  func() // see WhenMessaged
+	db          *sqlite.DB
+	key         Key
+	undecided   func() // see WhenUndecided
+	rowsChanged func() // see WhenRowsChanged
+	mailed      func() // see WhenMailed
+	messaged    func() // see WhenMessaged
 }
 
 // Reader reads what users have: their connections, accounts, balances and sync tasks.
@@ -37,7 +37,7 @@ func Open(ctx context.Context, path string, key Key) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{Reader: Reader{db.Read()}, db: db, key: key, undecided: func() {}, unpaired: func() {}, mailed: func() {}, messaged: func() {}}
+	s := &Store{Reader: Reader{db.Read()}, db: db, key: key, undecided: func() {}, rowsChanged: func() {}, mailed: func() {}, messaged: func() {}}
 	if err := sqlite.Migrate(ctx, db, migrations.App); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

@@ -41,9 +41,6 @@ func scanWaiting(row scanner) (w waitingRow, err error) {
 	return w, err
 }
 
-// WhenUnpaired sets what is called when a person has left rows for FindTransfers. It is set before the store is used.
-func (s *Store) WhenUnpaired(wake func()) { s.unpaired = wake }
-
 // FindTransfers pairs rows that are the two sides of a transfer between accounts of one person: it looks at rows that are new or changed, and at all that they
 // may belong to, some at a time. It is the work of a background loop: it returns when to be called again, never when nothing is left.
 func (s *Store) FindTransfers(ctx context.Context) (next time.Time, err error) {
