@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -18,10 +19,11 @@ import (
 	"florin/internal/testkit"
 )
 
-// Somebody prepares a payment, and what the page shows as a code, a reader of codes that is not ours reads from a picture of the screen. Pasted at the bank and
-// approved there, it is booked, and the open page of the payment says so by itself after the next sync. Nothing went through the service. Then three payments
-// go to the bank in one file, of which it books two as one total and refuses one; and one goes by a link, in German, on a phone without JavaScript. There an
-// invoice as PDF is read, too.
+// Somebody prepares a payment, and what the page shows as a code, a reader of codes that is not ours reads from a picture of the screen. Pasted at the
+// bank and approved there, it is booked, and the open page of the payment says so by itself after the next sync. Nothing went through the service. Then
+// three payments go to the bank in one file, of which it books two as one total and refuses one; a Swiss bill is paid from an account in francs that no
+// bank brings, and closes when its booking is typed; and one payment goes by a link, in German, on a phone without JavaScript. There an invoice as PDF
+// is read, too.
 func TestJourneyBanksApp(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -56,6 +58,7 @@ func TestJourneyBanksApp(t *testing.T) {
 	w.seeNot("I have sent it")
 
 	w.sendsAFile(f, bank)
+	w.paysABill(f)
 	onPhone := browse(t, look{width: phone.width, height: phone.height, german: true, noScript: true})
 	onPhone.as(p)
 	onPhone.sendsALink(f, bank)
@@ -119,6 +122,51 @@ func (w *window) sendsAFile(f *florin, bank *window) {
 	for _, taken := range open[:2] {
 		taken.see("Your bank booked this payment and the others of its file as one total.", "−3.00")
 	}
+}
+
+// paysABill pays a Swiss QR-bill from an account in francs. The code that the page shows holds what the bill held, but for the debtor, whom the app of the bank
+// fills in. The open page of the payment closes by itself when the person types the booking.
+func (w *window) paysABill(f *florin) {
+	w.t.Helper()
+	const bill = "SPC\n0200\n1\nCH4431999123000889012\nS\nMüller & Söhne AG\nRue du Lac\n12\n2501\nBiel\nCH\n\n\n\n\n\n\n\n49.75\nCHF\n" +
+		"%s\nQRR\n210000000003139471430009017\nBestellung vom März\nEPD"
+	const debtor = "S\nAda Muster\nSeeweg\n7\n3000\nBern\nCH"
+	w.visit(f.web + "/accounts/new")
+	w.fill("Name", "Kantonalkonto")
+	w.choose("Kind of account", "Current account")
+	w.fill("Currency", "CHF")
+	w.fill("Balance or value", "900.00")
+	w.submit()
+	w.see("Kantonalkonto is saved.")
+	account := w.address()
+
+	w.visit(f.web + "/pay")
+	w.fill("IBAN, or the text of a payment code", fmt.Sprintf(bill, debtor))
+	w.click("Continue")
+	w.see("From which account?", "49.75 CHF to Müller & Söhne AG")
+	w.click("Kantonalkonto")
+	w.see("In francs or euros.", "Postcode")
+	w.keepsWidth()
+	w.click("Review the payment")
+	w.see("Florin shows a Swiss QR-bill")
+	w.press(newPayeeBox)
+	w.fill("Your Florin password", ownerPassword)
+	w.click("Confirm 49.75 CHF to Müller & Söhne AG")
+	w.see("Florin has sent nothing. Your bank sends it when you approve it there.", "21 00000 00003 13947 14300 09017")
+	w.keepsWidth()
+	if code, want := w.readCode(), fmt.Sprintf(bill, "\n\n\n\n\n\n"); code != strings.Replace(want, "Lac\n12\n", "Lac 12\n\n", 1) {
+		w.t.Fatalf("the code on the page holds %q, want %q", code, want)
+	}
+
+	typing := w.tab()
+	typing.visit(account)
+	typing.click("Add a transaction")
+	typing.fill("Amount in CHF", "49.75")
+	typing.fill("With whom", "Müller & Söhne AG")
+	typing.fill("Text", "Bestellung vom März")
+	typing.submit()
+	typing.see("850.25")
+	w.see(bookedWords, "−49.75")
 }
 
 // sendsALink gives the bank the payto link of a payment.

@@ -41,7 +41,7 @@ func francSite(t *testing.T) (s *site, b *browser, mira finance.User, account st
 func TestPayInFrancs(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := francSite(t)
-	b.get("/pay?account="+account).has("In francs or euros.", "Street and number (optional)", "Postcode", "Town", "Country of the payee", `value="CHF" selected`)
+	b.get("/pay?account="+account).has("In francs or euros.", "Street and number (optional)", "Postcode", "Town", "Country of the payee", `value="CHF" selected`, "Kantonalkonto, CHF<")
 	path := b.draft(inFrancs(account))
 	b.get(path+"/review").status(http.StatusOK).has("Florin shows a Swiss QR-bill", "New payee", "49.75").lacks("plain letters only", "The code holds the address")
 	b.post(path+"/confirm", b.get(path+"/review").confirmation()).to(path)

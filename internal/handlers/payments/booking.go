@@ -276,7 +276,7 @@ func comingRow(c show.Clock, p finance.Payment, next finance.Coming) pages.Comin
 		what = words.Msg("%s, standing order", c.PaidTo(p))
 	}
 	row.Title = c.ComingTitle(next.Date, what)
-	switch bank := show.BankName(p.Order.ASPSP.Name); {
+	switch bank := bankWords(c, p); {
 	case next.Weekend():
 		row.Note = c.Say("That is a %s: %s may pay it on a working day before or after.", c.Weekday(next.Date), bank)
 	case next.Date != next.Asked && !next.Standing:

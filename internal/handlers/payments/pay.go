@@ -459,7 +459,7 @@ func (a *Area) payPasted(v *shell.Visitor, text string, refuse func(payers []pay
 		number, err := iban.Parse(strings.TrimSpace(text))
 		var fault *iban.Problem
 		if errors.As(err, &fault) && fault.Kind == iban.UnknownCountry {
-			return refuse(payers, v.Say("This is neither an IBAN nor the text of a payment code. An IBAN starts with two letters for the country, such as DE. A payment code starts with BCD."))
+			return refuse(payers, v.Say("This is neither an IBAN nor the text of a payment code. An IBAN starts with two letters for the country, such as DE. A payment code starts with letters such as BCD or SPC."))
 		}
 		if err != nil {
 			return refuse(payers, words.In(v.Ctx()).Tell(show.NumberProblem(err)))

@@ -81,6 +81,9 @@ func formView(c show.Clock, e payEntry, form paymentform.Form, faults []paymentf
 // payerWords name an account to pay from, in one line.
 func payerWords(c show.Clock, p paymentform.Payer) string {
 	title, bank := c.AccountName(p.Account), show.BankName(p.Connection.ASPSP.Name)
+	if !p.Account.Linked() {
+		bank = p.Account.Currency
+	}
 	if last := p.Account.Last4(); last != "" {
 		return c.Say("%s, %s, ending in %s", title, bank, last)
 	}

@@ -16,6 +16,8 @@ func ownAppScreens() []screen {
 		{"payment-own-app", pages.Payment(paymentOwnApp())},
 		{"payment-own-app-asked", pages.Payment(paymentAsked())},
 		{"payment-own-app-many", pages.Payment(paymentOwnAppMany())},
+		{"payment-own-app-francs", pages.Payment(paymentFrancs())},
+		{"pay-francs", pages.Pay(payFrancs())},
 		{"payments-file", pages.PaymentsFile(paymentsFile())},
 		{"payments-file-empty", pages.PaymentsFile(pages.PaymentsFileView{Frame: frame()})},
 	}
@@ -40,6 +42,50 @@ func paymentOwnApp() pages.PaymentView {
 			{Name: "IBAN without spaces", Value: "DE89370400440532013000"}, {Name: "Amount in euros", Value: "12.30"}, {Name: "Text", Value: "Rechnung 4711 fuer Maerz"}},
 		Note: "Banks pass on plain letters only. The code holds the payee as “Mueller + Soehne Haustechnik” and the text as “Rechnung 4711 fuer Maerz”.",
 		File: true, Picked: []ui.Option{{Value: "pain.001.001.09", Text: "pain.001.001.09 (new)"}, {Value: "pain.001.001.03", Text: "pain.001.001.03 (older)"}}}
+	return v
+}
+
+// paymentFrancs is one with a Swiss QR-bill, a QR reference and long words.
+func paymentFrancs() pages.PaymentView {
+	code, err := qrcode.Encode("SPC\n0200\n1\nCH4431999123000889012\nS\nMüller & Söhne Haustechnik AG\nRue du Lac 12\n\n2501\nBiel\nCH\n\n\n\n\n\n\n\n1949.75\nCHF\n"+
+		"\n\n\n\n\n\n\nQRR\n210000000003139471430009017\n"+longWord+"\nEPD", qrcode.M)
+	if err != nil {
+		panic(err)
+	}
+	code = code.WithSwissCross()
+	v := paymentOwnApp()
+	v.Payee, v.Amount = "Müller & Söhne Haustechnik AG", *amount(194975, "CHF")
+	v.Facts = v.Facts[:1]
+	v.Handoff = &pages.Handoff{Bank: "your bank", Code: &code, Bill: true, Day: "Tuesday 1 December 2026",
+		Fields: []pages.HandoffField{{Name: "Account", Value: "CH44 3199 9123 0008 8901 2"}, {Name: "IBAN without spaces", Value: "CH4431999123000889012"},
+			{Name: "Payable to", Value: "Müller & Söhne Haustechnik AG"}, {Name: "Street and number", Value: "Rue du Lac 12"},
+			{Name: "Postcode and town", Value: "2501 Biel"}, {Name: "Country", Value: "Switzerland"},
+			{Name: "Reference", Value: "21 00000 00003 13947 14300 09017"}, {Name: "Additional information", Value: longWord},
+			{Name: "Currency", Value: "CHF"}, {Name: "Amount", Value: "1949.75"}},
+		Note:   "The code holds the address as “Rue du Lac 12, 2501 Cuprija, CH”.",
+		NoFile: "There is no file for payments in francs yet. Scan the code with the app of your bank, or copy the fields."}
+	return v
+}
+
+// payFrancs is the form of one, with the address of the payee, of which something is missing.
+func payFrancs() pages.PayView {
+	v := pay()
+	v.Frame, v.Simulated, v.When = layout.Frame{User: v.Frame.User, Payments: true}, false, v.When[:2]
+	v.Account, v.From = payAccount("Kantonalkonto", "Current account, CHF", ""), v.From[:1]
+	v.From[0].Text = "Kantonalkonto, CHF"
+	v.Types = []pages.PayType{{Value: "OWN_APP", Title: "In your bank’s app", Note: "In francs or euros. Florin prepares it, and you send it in the app of your bank.", Current: true}}
+	v.Problem = &ui.Notice{Tone: ui.Bad, Title: "Please correct what is marked below", Text: "What you typed is still there. Nothing was sent."}
+	postCode := payField("post_code", "Postcode", "", "")
+	postCode.Problem = "The postcode is missing."
+	number := payField("number", "IBAN", "CH44 3199 9123 0008 8901 2", "")
+	number.Problem = "A QR-IBAN goes with the reference of 27 digits on the bill, and this reference with a QR-IBAN. Compare both with the bill."
+	v.To = []pages.PayField{payField("name", "Name", "Müller & Söhne AG", ""), number, payField("street", "Street and number (optional)", "Rue du Lac 12", ""),
+		postCode, payField("town", "Town", "Biel", ""), paySelect("payee_country", "Country of the payee", "Switzerland", "Liechtenstein")}
+	v.Hint = pages.PayHint{}
+	v.Currency = paySelect("currency", "Currency", "CHF", "EUR")
+	v.Reference = []pages.PayField{payField("reference", "Reference (optional)", "", "")}
+	v.Frequency, v.Seldom, v.Dates, v.First = pages.PayField{}, nil, pages.PayDates{}, pages.PayField{}
+	v.Focus("")
 	return v
 }
 
