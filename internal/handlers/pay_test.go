@@ -578,6 +578,27 @@ func (b *browser) picture(content []byte) *answer {
 	return b.do(r)
 }
 
+// A Czech code in euros fills in the form, with its day where that is still to come; one in koruna is refused from an account in euros, also from a picture.
+func TestPayACzechCode(t *testing.T) {
+	t.Parallel()
+	_, b, _, account := paySite(t)
+	const code = "SPD*1.0*ACC:SK3112000000198742637541*AM:12.30*CC:EUR*RN:ACME%20s.r.o.*X-VS:2026001*MSG:Objedn%C3%A1vka"
+	soon := time.Now().UTC().AddDate(0, 0, 9)
+	for soon.Weekday() == time.Saturday || soon.Weekday() == time.Sunday {
+		soon = soon.AddDate(0, 0, 1)
+	}
+	paste := func(text string) *answer { return b.post("/pay", url.Values{"paste": {text}, "account": {account}}) }
+	paste(code).status(http.StatusOK).has(`value="ACME s.r.o."`, `value="SK31 1200 0000 1987 4263 7541"`, `value="12.30"`, `value="/VS2026001 Objednávka"`).
+		lacks("the payment code asks for")
+	paste(code+"*DT:"+soon.Format("20060102")).status(http.StatusOK).has(`value="`+soon.Format(time.DateOnly)+`"`, "This is the day that the payment code asks for.")
+	paste(code + "*DT:20200102").status(http.StatusOK).lacks("2020-01-02")
+	koruna := strings.Replace(code, "CC:EUR", "CC:CZK", 1)
+	paste(koruna).status(http.StatusUnprocessableEntity).has("This bill is in CZK.", "you can pay in EUR only")
+	paste(code + "*AM:1").status(http.StatusUnprocessableEntity).has("The field AM of this Czech payment code is wrong or missing.")
+	b.picture(photograph(t, code)).status(http.StatusOK).has("12.30 EUR")
+	b.picture(photograph(t, koruna)).has("CZK")
+}
+
 // photograph is a picture of a QR code.
 func photograph(t *testing.T, text string) []byte {
 	t.Helper()

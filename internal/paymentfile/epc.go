@@ -12,10 +12,11 @@ import (
 	"florin/internal/finance"
 	"florin/internal/iban"
 	"florin/internal/money"
+	"florin/internal/openbanking"
 	"florin/internal/paymentrules"
 )
 
-// Invoice is what the QR code of an invoice asks for: EPC069-12 ("SEPA QR", "GiroCode"), or a Swiss QR-bill.
+// Invoice is what the QR code of an invoice asks for: EPC069-12 ("SEPA QR", "GiroCode"), a Swiss QR-bill, or a Czech SPD.
 type Invoice struct {
 	Name        string
 	IBAN        iban.IBAN
@@ -23,10 +24,11 @@ type Invoice struct {
 	Amount      money.Amount // zero when the payer chooses it
 	Currency    string       // of the amount, also when the payer chooses that
 	Instant     bool
-	Purpose     string // ISO 20022 purpose, "" when not given
-	Reference   string // structured creditor reference; "" when there is a text
-	Text        string // remittance text; "" when there is a reference, but in a Swiss QR-bill, which holds both
-	Information string // for the payer alone
+	Purpose     string           // ISO 20022 purpose, "" when not given
+	Reference   string           // structured creditor reference; "" when there is a text
+	Text        string           // remittance text; "" when there is a reference, but in a Swiss QR-bill, which holds both
+	Information string           // for the payer alone
+	Due         openbanking.Date // the day on which it is to be paid; "" when not given, which only the Czech code can
 	Address     Address
 }
 
@@ -66,7 +68,7 @@ var otherCodes = []struct {
 	kind  CodeKind
 }{
 	{"UPNQR", true, SlovenianUPNQR}, {"HCT", true, HungarianQvik}, {"HRVHUB30", true, CroatianHUB3},
-	{"SPD*", false, CzechSPAYD}, {"ST0001", false, RussianCode}, {"K:P", false, SerbianIPS}, {"000201", false, ShopCode},
+	{"ST0001", false, RussianCode}, {"K:P", false, SerbianIPS}, {"000201", false, ShopCode},
 	{"BANK:", false, BezahlCode}, {"PAYTO:", false, PaytoLink}, {"BITCOIN:", false, BitcoinAddress}, {"HTTP://", false, WebPage}, {"HTTPS://", false, WebPage},
 }
 
@@ -74,7 +76,7 @@ var otherCodes = []struct {
 func LooksLikeInvoice(text string) bool {
 	first := firstLine(text)
 	_, other := otherCode(first)
-	return other || first == swissBill || strings.HasPrefix(first, "BCD")
+	return other || first == swissBill || strings.HasPrefix(first, czechHead) || strings.HasPrefix(first, "BCD")
 }
 
 // firstLine is the first line that is not empty, in capitals.
@@ -96,11 +98,14 @@ func otherCode(first string) (kind CodeKind, found bool) {
 	return 0, false
 }
 
-// ParseInvoice reads the content of such a code: that of the EPC in version 1 or 2 and whatever its alphabet, the Swiss one in version 2. The error is a
-// *textfile.Error.
+// ParseInvoice reads the content of such a code: that of the EPC in version 1 or 2 and whatever its alphabet, the Swiss one in version 2, the Czech one in
+// version 1. The error is a *textfile.Error.
 func ParseInvoice(text string) (Invoice, error) {
-	if firstLine(text) == swissBill {
+	switch first := firstLine(text); {
+	case first == swissBill:
 		return parseSwissBill(text)
+	case strings.HasPrefix(first, czechHead):
+		return parseCzechCode(text)
 	}
 	lines, err := epcLines(text)
 	if err != nil {

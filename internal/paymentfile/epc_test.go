@@ -103,7 +103,7 @@ func TestParseInvoiceForms(t *testing.T) {
 // Other payment codes are recognised by their first line.
 func TestOtherPaymentCodes(t *testing.T) {
 	for code, kind := range map[string]CodeKind{
-		"SPD*1.0*ACC:CZ5855000000001265098001*AM:480.50": CzechSPAYD, "UPNQR\n\n\n\n": SlovenianUPNQR,
+		"UPNQR\n\n\n\n":                  SlovenianUPNQR,
 		"HRVHUB30\nHRK\n000000000010000": CroatianHUB3, "ST00012|Name=X": RussianCode, "K:PR|V:01|C:1|R:1": SerbianIPS, "HCT\n001": HungarianQvik,
 		"00020101021226": ShopCode, "bank://singlepaymentsepa?name=x": BezahlCode, "payto://iban/DE89": PaytoLink, "https://pay.example/x": WebPage,
 	} {

@@ -251,6 +251,18 @@ type (
 	SwissWrongReference struct{ fact }
 )
 
+// Why the text of a Czech payment code (SPD) cannot be read.
+type (
+	CzechVersion struct{ fact }
+	CzechForm    struct{ fact } // it is not made of fields "KEY:value" with stars between them
+	CzechRepeats struct{ fact } // it asks for a standing order
+	CzechField   struct {       // missing, twice, or not of its form
+		fact
+
+		Key string
+	}
+)
+
 // CodeKind is a kind of payment code, or of what is taken for one, that is not read.
 type CodeKind int
 
@@ -259,7 +271,6 @@ const (
 	SlovenianUPNQR CodeKind = iota
 	HungarianQvik
 	CroatianHUB3
-	CzechSPAYD // and Slovak
 	RussianCode
 	SerbianIPS
 	ShopCode // EMV QR

@@ -203,14 +203,29 @@ func swissWords(l *words.Language, found paymentfile.Finding) string {
 	return ""
 }
 
+// czechWords says why a Czech payment code cannot be read; "" for another finding.
+func czechWords(l *words.Language, found paymentfile.Finding) string {
+	switch f := found.(type) {
+	case paymentfile.CzechVersion:
+		return l.Say("Florin does not know this version of the Czech payment code. Enter name, IBAN and amount in the form.")
+	case paymentfile.CzechForm:
+		return l.Say("This Czech payment code is incomplete. Copy all of it, in one line, or enter name, IBAN and amount in the form.")
+	case paymentfile.CzechRepeats:
+		return l.Say("This Czech payment code is for a standing order. Enter name, IBAN, amount and days in the form.")
+	case paymentfile.CzechField:
+		return l.Say("The field %s of this Czech payment code is wrong or missing. Enter name, IBAN and amount in the form.", f.Key)
+	}
+	return ""
+}
+
 // codeWords says why the text of a payment code cannot be read; "" for another finding.
 func codeWords(l *words.Language, found paymentfile.Finding) string {
-	if text := swissWords(l, found); text != "" {
+	if text := swissWords(l, found) + czechWords(l, found); text != "" {
 		return text
 	}
 	switch f := found.(type) {
 	case paymentfile.OtherCode:
-		return l.Say("This is %s. Florin reads the European payment code, which begins with BCD, and the Swiss QR-bill. Copy the IBAN from it and paste that; then enter name, amount and reference in the form.", otherCodes[f.Kind])
+		return l.Say("This is %s. Florin reads the European payment code, which begins with BCD, the Swiss QR-bill and the Czech SPD. Copy the IBAN from it and paste that; then enter name, amount and reference in the form.", otherCodes[f.Kind])
 	case paymentfile.NoCode:
 		return l.Say("This is not a payment code: it does not begin with BCD.")
 	case paymentfile.DamagedCode:
@@ -268,9 +283,9 @@ func codeWords(l *words.Language, found paymentfile.Finding) string {
 var otherCodes = map[paymentfile.CodeKind]words.Text{
 	paymentfile.SlovenianUPNQR: "a Slovenian payment slip (UPN QR)",
 	paymentfile.HungarianQvik:  "a Hungarian payment code (qvik)",
-	paymentfile.CroatianHUB3:   "a Croatian payment slip (HUB3)", paymentfile.CzechSPAYD: "a Czech or Slovak payment code (SPAYD)",
-	paymentfile.RussianCode: "a Russian payment code",
-	paymentfile.SerbianIPS:  "a Serbian payment code (IPS QR)", paymentfile.ShopCode: "a payment code for shops (EMV QR)",
+	paymentfile.CroatianHUB3:   "a Croatian payment slip (HUB3)",
+	paymentfile.RussianCode:    "a Russian payment code",
+	paymentfile.SerbianIPS:     "a Serbian payment code (IPS QR)", paymentfile.ShopCode: "a payment code for shops (EMV QR)",
 	paymentfile.BezahlCode: "a payment link (BezahlCode)",
 	paymentfile.PaytoLink:  "a payment link (payto)", paymentfile.BitcoinAddress: "a Bitcoin address", paymentfile.WebPage: "the address of a web page",
 }

@@ -459,7 +459,7 @@ func (a *Area) payPasted(v *shell.Visitor, text string, refuse func(payers []pay
 		number, err := iban.Parse(strings.TrimSpace(text))
 		var fault *iban.Problem
 		if errors.As(err, &fault) && fault.Kind == iban.UnknownCountry {
-			return refuse(payers, v.Say("This is neither an IBAN nor the text of a payment code. An IBAN starts with two letters for the country, such as DE. A payment code starts with letters such as BCD or SPC."))
+			return refuse(payers, v.Say("This is neither an IBAN nor the text of a payment code. An IBAN starts with two letters for the country, such as DE. A payment code starts with letters such as BCD, SPC or SPD."))
 		}
 		if err != nil {
 			return refuse(payers, words.In(v.Ctx()).Tell(show.NumberProblem(err)))
@@ -480,6 +480,11 @@ func (a *Area) payPasted(v *shell.Visitor, text string, refuse func(payers []pay
 	}
 	if code && invoice.IBAN.QR() && !form.Bill() {
 		return refuse(payers, v.Say("This Swiss QR-bill can only be paid within Switzerland (QR-IBAN). Scan it with the app of your Swiss bank."))
+	}
+	if first, last := form.FirstDay(), form.LastDay(); form.Dated() && invoice.Due > first && (last == "" || invoice.Due <= last) {
+		e.Set(paymentform.When, paymentform.OnDate)
+		e.Set(paymentform.Date, string(invoice.Due))
+		e.hint(paymentform.Date, v.Say("This is the day that the payment code asks for."))
 	}
 	if text := form.TextOrReference(); code && text != "" {
 		e.hint(paymentform.Text(0), v.Say("For you only, from the payment code: “%s”.", text))
