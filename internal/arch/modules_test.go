@@ -41,6 +41,7 @@ var modules = map[string]struct{ reason, licence string }{
 	"github.com/klauspost/compress":                            {"compression of pages, several times faster than the standard library", bsd},
 	"github.com/standard-webhooks/standard-webhooks/libraries": {"tests: webhooks to people are checked as their receivers do", mit},
 	"github.com/tetratelabs/wazero":                            {"WebAssembly: the sandbox in which PDFs are drawn", apache},
+	"github.com/ulikunitz/xz":                                  {"LZMA: Slovak payment codes are packed with it", bsd},
 	"github.com/wneessen/go-mail":                              {"mails over SMTP: headers, encodings, STARTTLS", mit},
 	"github.com/makiuchi-d/gozxing":                            {"reads QR codes in pictures; tests: the codes that Florin draws are read by another reader", mit},
 	"github.com/pquerna/otp":                                   {"one-time codes of authenticator apps", apache},

@@ -578,8 +578,9 @@ func (b *browser) picture(content []byte) *answer {
 	return b.do(r)
 }
 
-// A Czech code in euros fills in the form, with its day where that is still to come; one in koruna is refused from an account in euros, also from a picture.
-func TestPayACzechCode(t *testing.T) {
+// A Czech or Slovak code in euros fills in the form, with its day where that is still to come; one in koruna is refused from an account in euros. The same
+// goes for pictures.
+func TestPayACzechOrSlovakCode(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
 	const code = "SPD*1.0*ACC:SK3112000000198742637541*AM:12.30*CC:EUR*RN:ACME%20s.r.o.*X-VS:2026001*MSG:Objedn%C3%A1vka"
@@ -594,9 +595,14 @@ func TestPayACzechCode(t *testing.T) {
 	paste(code + "*DT:20200102").status(http.StatusOK).lacks("2020-01-02")
 	koruna := strings.Replace(code, "CC:EUR", "CC:CZK", 1)
 	paste(koruna).status(http.StatusUnprocessableEntity).has("This bill is in CZK.", "you can pay in EUR only")
-	paste(code + "*AM:1").status(http.StatusUnprocessableEntity).has("The field AM of this Czech payment code is wrong or missing.")
+	paste(code + "*AM:1").status(http.StatusUnprocessableEntity).has("The field AM of this payment code is wrong or missing.")
 	b.picture(photograph(t, code)).status(http.StatusOK).has("12.30 EUR")
 	b.picture(photograph(t, koruna)).has("CZK")
+
+	const slovak = "0804Q000A62NUB9BT3IASLQSC9Q1F41A15VIR79R91MO5CJDVMV1V5ENJPBK8HG4PPF6OLPT043BSIE9TS02EKEBFHN4NEPQ3VQOCUGB7VQ92GT940NVVVOLFG000"
+	paste(slovak).status(http.StatusOK).has(`value="ACME s.r.o."`, `value="SK96 1100 0000 0029 1859 9669"`, `value="123.45"`, `value="/VS987654"`)
+	paste(slovak[:90]).status(http.StatusUnprocessableEntity).has("This Slovak payment code is damaged or incomplete.")
+	b.picture(photograph(t, slovak)).status(http.StatusOK).has("123.45 EUR")
 }
 
 // photograph is a picture of a QR code.

@@ -181,7 +181,7 @@ func TestPayReadsPaymentCodes(t *testing.T) {
 	for _, c := range []struct{ paste, says string }{
 		{"SPC\r\n0200\r\n1\r\nCH4431999123000889012", "This Swiss QR-bill is not complete."},
 		{"UPNQR\n\n\n",
-			"This is a Slovenian payment slip (UPN QR). Florin reads the European payment code, which begins with BCD, the Swiss QR-bill and the Czech SPD. Copy the IBAN from it and paste that"},
+			"This is a Slovenian payment slip (UPN QR). Florin reads the European payment code, which begins with BCD, the Swiss QR-bill, and the Czech and the Slovak code. Copy the IBAN from it and paste that"},
 		{"BCD 002 1 SCT", "The line breaks of the code are missing"},
 		{"FR14\u200b2004", "invisible character"},
 	} {

@@ -43,10 +43,10 @@ func parseCzechCode(text string) (v Invoice, err error) {
 		return v, err
 	}
 	if fields["FRQ"] != "" {
-		return v, refuse(CzechRepeats{})
+		return v, refuse(CodeRepeats{})
 	}
 	if fields["ACC"] == "" || fields["CC"] == "" {
-		return v, refuse(CzechField{Key: map[bool]string{true: "ACC", false: "CC"}[fields["ACC"] == ""]})
+		return v, refuse(CodeField{Key: map[bool]string{true: "ACC", false: "CC"}[fields["ACC"] == ""]})
 	}
 	account, bank, _ := strings.Cut(fields["ACC"], "+")
 	if v.IBAN, err = iban.Parse(account); err != nil {
@@ -55,23 +55,23 @@ func parseCzechCode(text string) (v Invoice, err error) {
 	if bank != "" {
 		bic, err := iban.ParseBIC(bank)
 		if err != nil {
-			return v, refuse(CzechField{Key: "ACC"})
+			return v, refuse(CodeField{Key: "ACC"})
 		}
 		v.BIC = bic.String()
 	}
 	v.Currency = fields["CC"]
 	if _, known := money.Exponent(v.Currency); !known {
-		return v, refuse(CzechField{Key: "CC"})
+		return v, refuse(CodeField{Key: "CC"})
 	}
 	if sum := fields["AM"]; sum != "" {
 		if v.Amount, err = money.Parse(strings.TrimSuffix(sum, "."), v.Currency); err != nil || v.Amount.Sign() <= 0 {
-			return v, refuse(CzechField{Key: "AM"})
+			return v, refuse(CodeField{Key: "AM"})
 		}
 	}
 	if day := fields["DT"]; day != "" {
 		v.Due = openbanking.Date(day[:4] + "-" + day[4:6] + "-" + day[6:])
 		if _, err := v.Due.Time(); err != nil {
-			return v, refuse(CzechField{Key: "DT"})
+			return v, refuse(CodeField{Key: "DT"})
 		}
 	}
 	v.Name, v.Instant, v.Text = finance.Typed(fields["RN"]), fields["PT"] == "IP", finance.Typed(czechText(fields))
@@ -90,7 +90,7 @@ func czechFieldsOf(text string) (map[string]string, error) {
 		_, twice := fields[key]
 		form := czechFields[key]
 		if value = strings.TrimSpace(value); err != nil || twice || !utf8.ValidString(value) || form != nil && !form.MatchString(value) {
-			return nil, refuse(CzechField{Key: key})
+			return nil, refuse(CodeField{Key: key})
 		}
 		fields[key] = value
 	}

@@ -16,7 +16,7 @@ import (
 	"florin/internal/paymentrules"
 )
 
-// Invoice is what the QR code of an invoice asks for: EPC069-12 ("SEPA QR", "GiroCode"), a Swiss QR-bill, or a Czech SPD.
+// Invoice is what the QR code of an invoice asks for: EPC069-12 ("SEPA QR", "GiroCode"), a Swiss QR-bill, a Czech SPD, or a Slovak PAY by square.
 type Invoice struct {
 	Name        string
 	IBAN        iban.IBAN
@@ -28,7 +28,7 @@ type Invoice struct {
 	Reference   string           // structured creditor reference; "" when there is a text
 	Text        string           // remittance text; "" when there is a reference, but in a Swiss QR-bill, which holds both
 	Information string           // for the payer alone
-	Due         openbanking.Date // the day on which it is to be paid; "" when not given, which only the Czech code can
+	Due         openbanking.Date // the day on which it is to be paid; "" when not given, which only the Czech and the Slovak code can
 	Address     Address
 }
 
@@ -76,7 +76,7 @@ var otherCodes = []struct {
 func LooksLikeInvoice(text string) bool {
 	first := firstLine(text)
 	_, other := otherCode(first)
-	return other || first == swissBill || strings.HasPrefix(first, czechHead) || strings.HasPrefix(first, "BCD")
+	return other || first == swissBill || strings.HasPrefix(first, czechHead) || slovakForm.MatchString(first) || strings.HasPrefix(first, "BCD")
 }
 
 // firstLine is the first line that is not empty, in capitals.
@@ -99,13 +99,15 @@ func otherCode(first string) (kind CodeKind, found bool) {
 }
 
 // ParseInvoice reads the content of such a code: that of the EPC in version 1 or 2 and whatever its alphabet, the Swiss one in version 2, the Czech one in
-// version 1. The error is a *textfile.Error.
+// version 1, and the Slovak one. The error is a *textfile.Error.
 func ParseInvoice(text string) (Invoice, error) {
 	switch first := firstLine(text); {
 	case first == swissBill:
 		return parseSwissBill(text)
 	case strings.HasPrefix(first, czechHead):
 		return parseCzechCode(text)
+	case slovakForm.MatchString(first):
+		return parseSlovakCode(first)
 	}
 	lines, err := epcLines(text)
 	if err != nil {

@@ -251,12 +251,14 @@ type (
 	SwissWrongReference struct{ fact }
 )
 
-// Why the text of a Czech payment code (SPD) cannot be read.
+// Why the text of a Czech (SPD) or Slovak (PAY by square) payment code cannot be read.
 type (
-	CzechVersion struct{ fact }
-	CzechForm    struct{ fact } // it is not made of fields "KEY:value" with stars between them
-	CzechRepeats struct{ fact } // it asks for a standing order
-	CzechField   struct {       // missing, twice, or not of its form
+	CzechVersion  struct{ fact }
+	CzechForm     struct{ fact } // it is not made of fields "KEY:value" with stars between them
+	SlovakDamaged struct{ fact } // it cannot be unpacked, or its check sum is wrong
+	CodeSeveral   struct{ fact } // it asks for several payments
+	CodeRepeats   struct{ fact } // it asks for a standing order or a direct debit
+	CodeField     struct {       // missing, twice, or not of its form
 		fact
 
 		Key string

@@ -203,29 +203,33 @@ func swissWords(l *words.Language, found paymentfile.Finding) string {
 	return ""
 }
 
-// czechWords says why a Czech payment code cannot be read; "" for another finding.
-func czechWords(l *words.Language, found paymentfile.Finding) string {
+// fieldsWords says why a Czech or Slovak payment code cannot be read; "" for another finding.
+func fieldsWords(l *words.Language, found paymentfile.Finding) string {
 	switch f := found.(type) {
 	case paymentfile.CzechVersion:
 		return l.Say("Florin does not know this version of the Czech payment code. Enter name, IBAN and amount in the form.")
 	case paymentfile.CzechForm:
 		return l.Say("This Czech payment code is incomplete. Copy all of it, in one line, or enter name, IBAN and amount in the form.")
-	case paymentfile.CzechRepeats:
-		return l.Say("This Czech payment code is for a standing order. Enter name, IBAN, amount and days in the form.")
-	case paymentfile.CzechField:
-		return l.Say("The field %s of this Czech payment code is wrong or missing. Enter name, IBAN and amount in the form.", f.Key)
+	case paymentfile.SlovakDamaged:
+		return l.Say("This Slovak payment code is damaged or incomplete. Scan it again, or enter name, IBAN and amount in the form.")
+	case paymentfile.CodeSeveral:
+		return l.Say("This payment code asks for several payments. Enter them in the form one by one.")
+	case paymentfile.CodeRepeats:
+		return l.Say("This payment code is for a standing order or a direct debit. Enter name, IBAN, amount and days in the form.")
+	case paymentfile.CodeField:
+		return l.Say("The field %s of this payment code is wrong or missing. Enter name, IBAN and amount in the form.", f.Key)
 	}
 	return ""
 }
 
 // codeWords says why the text of a payment code cannot be read; "" for another finding.
 func codeWords(l *words.Language, found paymentfile.Finding) string {
-	if text := swissWords(l, found) + czechWords(l, found); text != "" {
+	if text := swissWords(l, found) + fieldsWords(l, found); text != "" {
 		return text
 	}
 	switch f := found.(type) {
 	case paymentfile.OtherCode:
-		return l.Say("This is %s. Florin reads the European payment code, which begins with BCD, the Swiss QR-bill and the Czech SPD. Copy the IBAN from it and paste that; then enter name, amount and reference in the form.", otherCodes[f.Kind])
+		return l.Say("This is %s. Florin reads the European payment code, which begins with BCD, the Swiss QR-bill, and the Czech and the Slovak code. Copy the IBAN from it and paste that; then enter name, amount and reference in the form.", otherCodes[f.Kind])
 	case paymentfile.NoCode:
 		return l.Say("This is not a payment code: it does not begin with BCD.")
 	case paymentfile.DamagedCode:

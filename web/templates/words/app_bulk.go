@@ -133,7 +133,7 @@ var appBulk = area{
 		"The line has %d columns; the first line has %d. Put a field that contains the separator between quotation marks.":                              "Die Zeile hat %d Spalten; die erste Zeile hat %d. Setzen Sie ein Feld, das das Trennzeichen enthält, in Anführungszeichen.",
 
 		// Payment codes of invoices.
-		"This is %s. Florin reads the European payment code, which begins with BCD, the Swiss QR-bill and the Czech SPD. Copy the IBAN from it and paste that; then enter name, amount and reference in the form.": "Das ist %s. Florin liest den europäischen Zahlungscode, der mit BCD beginnt, die Schweizer QR-Rechnung und den tschechischen SPD. Kopieren Sie die IBAN daraus und fügen Sie sie ein; geben Sie dann Name, Betrag und Verwendungszweck in das Formular ein.",
+		"This is %s. Florin reads the European payment code, which begins with BCD, the Swiss QR-bill, and the Czech and the Slovak code. Copy the IBAN from it and paste that; then enter name, amount and reference in the form.": "Das ist %s. Florin liest den europäischen Zahlungscode, der mit BCD beginnt, die Schweizer QR-Rechnung und die Codes aus Tschechien und der Slowakei. Kopieren Sie die IBAN daraus und fügen Sie sie ein; geben Sie dann Name, Betrag und Verwendungszweck in das Formular ein.",
 		"a Slovenian payment slip (UPN QR)":                       "ein slowenischer Zahlschein (UPN QR)",
 		"a Hungarian payment code (qvik)":                         "ein ungarischer Zahlungscode (qvik)",
 		"a Croatian payment slip (HUB3)":                          "ein kroatischer Zahlschein (HUB3)",
