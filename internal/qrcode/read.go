@@ -16,7 +16,9 @@ import (
 	"florin/internal/pdf"
 
 	"github.com/makiuchi-d/gozxing"
-	"github.com/makiuchi-d/gozxing/multi/qrcode"
+	"github.com/makiuchi-d/gozxing/multi/qrcode/detector"
+	"github.com/makiuchi-d/gozxing/qrcode/decoder"
+	qr "github.com/makiuchi-d/gozxing/qrcode/detector"
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // as above
 )
@@ -26,6 +28,7 @@ const (
 	MaxBytes  = 15 << 20   // of the file
 	MaxPixels = 26_000_000 // a phone takes 12 million as a rule
 	maxScans  = 32         // of a JPEG: programs write ten or so, and each costs as much as a whole picture in a few bytes of the file
+	maxMarks  = 400        // in a picture of black and white: squares like those in the corners of a code. Each three of them are compared
 )
 
 // Errors of Read, and those of pdf.FirstPage.
@@ -123,7 +126,11 @@ func look(ctx context.Context, whole image.Image, sides []int, choose func(strin
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		if texts := codes(scaled(whole, side)); len(texts) > 0 {
+		texts, err := codes(ctx, scaled(whole, side))
+		if err != nil {
+			return "", err
+		}
+		if len(texts) > 0 {
 			return chosen(texts, choose)
 		}
 	}
@@ -156,32 +163,65 @@ func scaled(picture image.Image, side int) *image.Gray {
 	return grey
 }
 
-// codes are the texts of the QR codes that are found, dark on light or light on dark.
-func codes(grey *image.Gray) []string {
+// codes are the texts of the QR codes that are found, dark on light or light on dark. The error is that of the context.
+func codes(ctx context.Context, grey *image.Gray) ([]string, error) {
 	light := gozxing.NewLuminanceSourceFromImage(grey)
 	for _, source := range []gozxing.LuminanceSource{light, light.Invert()} {
 		for _, binarizer := range []gozxing.Binarizer{gozxing.NewHybridBinarizer(source), gozxing.NewGlobalHistgramBinarizer(source)} {
-			if texts := found(binarizer); len(texts) > 0 {
-				return texts
+			if texts, err := found(ctx, binarizer); len(texts) > 0 || err != nil {
+				return texts, err
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-// found are the texts of the codes that are found in black and white.
-func found(binarizer gozxing.Binarizer) []string {
-	bitmap, err := gozxing.NewBinaryBitmap(binarizer)
+// found are the texts of the codes that are found in black and white. The error is that of the context, which is asked before each place that may be a code:
+// a picture of a few hundred squares has tens of thousands of them.
+func found(ctx context.Context, binarizer gozxing.Binarizer) (texts []string, err error) {
+	matrix, err := binarizer.GetBlackMatrix()
 	if err != nil {
-		return nil
+		return nil, nil //nolint:nilerr // too small, or of one shade
 	}
-	results, err := qrcode.NewQRCodeMultiReader().DecodeMultiple(bitmap, map[gozxing.DecodeHintType]any{gozxing.DecodeHintType_TRY_HARDER: true})
+	places, text := detector.NewMultiDetector(matrix), decoder.NewDecoder()
+	for _, corners := range marks(matrix) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		place, err := places.ProcessFinderPatternInfo(corners)
+		if err != nil {
+			continue // it is none
+		}
+		if read, err := text.Decode(place.GetBits(), harder); err == nil {
+			texts = append(texts, read.GetText())
+		}
+	}
+	return texts, nil
+}
+
+// harder is how thoroughly is looked.
+var harder = map[gozxing.DecodeHintType]any{gozxing.DecodeHintType_TRY_HARDER: true}
+
+// errCrowded ends the search for marks where there are more than maxMarks.
+var errCrowded = errors.New("qrcode: too many marks")
+
+// marks are the places where three marks stand as in the corners of a code; none in a picture that is crowded with marks. The search cannot be ended but by
+// a panic of the function that hears of each mark; it would compare all threes of them for hours.
+func marks(matrix *gozxing.BitMatrix) (places []*qr.FinderPatternInfo) {
+	defer func() {
+		if reason := recover(); reason != nil && reason != any(errCrowded) {
+			panic(reason)
+		}
+	}()
+	n := 0
+	finder := detector.NewMultiFinderPatternFinder(matrix, func(gozxing.ResultPoint) {
+		if n++; n > maxMarks {
+			panic(errCrowded)
+		}
+	})
+	places, err := finder.FindMulti(harder)
 	if err != nil {
-		return nil // none was found
+		return nil // there are none
 	}
-	var texts []string
-	for _, result := range results {
-		texts = append(texts, result.GetText())
-	}
-	return texts
+	return places
 }

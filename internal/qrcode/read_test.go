@@ -17,6 +17,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+	"time"
 
 	"florin/internal/pdf"
 	"florin/internal/pdf/pdftest"
@@ -186,6 +187,39 @@ func TestReadRefuses(t *testing.T) {
 	end()
 	if _, err := Read(over, bytes.NewReader(encoded(t, static)), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("with nobody there: %v", err)
+	}
+}
+
+// squares is a picture full of squares like those in the corners of a code, so many of them in a row, and two pixels for a module.
+func squares(row int) *image.Gray {
+	const module, step = 2, 9 * 2
+	drawn := image.NewGray(image.Rect(0, 0, row*step, row*step))
+	for i := range drawn.Pix {
+		x, y := i%drawn.Stride%step/module, i/drawn.Stride%step/module
+		if ring := min(x, y, 6-x, 6-y); ring < 0 || ring == 1 {
+			drawn.Pix[i] = 255
+		}
+	}
+	return drawn
+}
+
+// Any three such squares could be those of a code. Looking at all of them would take hours; it ends at once where they are many, and else with the context.
+func TestPicturesFullOfSquares(t *testing.T) {
+	testkit.Unwatched(t)
+	for _, c := range []struct {
+		row   int
+		time  time.Duration
+		wants error
+	}{{30, time.Minute, ErrNoCode}, {18, 100 * time.Millisecond, context.DeadlineExceeded}} {
+		ctx, cancel := context.WithTimeout(t.Context(), c.time)
+		started := time.Now()
+		if text, err := Read(ctx, bytes.NewReader(encoded(t, squares(c.row))), nil); text != "" || !errors.Is(err, c.wants) {
+			t.Errorf("%d in a row: %q, %v, want %v", c.row, text, err, c.wants)
+		}
+		if took := time.Since(started); took > 30*time.Second {
+			t.Errorf("%d in a row: it took %v", c.row, took)
+		}
+		cancel()
 	}
 }
 
