@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"image"
+	"image/color"
 	"image/png"
 	"maps"
 	"mime/multipart"
@@ -605,16 +606,23 @@ func TestPayACzechOrSlovakCode(t *testing.T) {
 	b.picture(photograph(t, slovak)).status(http.StatusOK).has("123.45 EUR")
 }
 
-// photograph is a picture of a QR code.
-func photograph(t *testing.T, text string) []byte {
+// photograph is a picture of QR codes side by side.
+func photograph(t *testing.T, texts ...string) []byte {
 	t.Helper()
-	code, err := qrcode.Encode(text, qrcode.M)
-	must(t, err)
-	const module = 5
-	drawn := image.NewGray(image.Rect(0, 0, (code.Size+2*qrcode.Quiet)*module, (code.Size+2*qrcode.Quiet)*module))
+	const module, side = 5, 85 * 5
+	drawn := image.NewGray(image.Rect(0, 0, side*len(texts), side))
 	for i := range drawn.Pix {
-		if !code.Dark(i%drawn.Stride/module-qrcode.Quiet, i/drawn.Stride/module-qrcode.Quiet) {
-			drawn.Pix[i] = 255
+		drawn.Pix[i] = 255
+	}
+	for i, text := range texts {
+		code, err := qrcode.Encode(text, qrcode.M)
+		must(t, err)
+		for y := range code.Size * module {
+			for x := range code.Size * module {
+				if code.Dark(x/module, y/module) {
+					drawn.SetGray(side*i+x+qrcode.Quiet*module, y+qrcode.Quiet*module, color.Gray{})
+				}
+			}
 		}
 	}
 	var file bytes.Buffer
@@ -640,6 +648,9 @@ func TestPayFromAPicture(t *testing.T) {
 		}
 	}
 	b.picture(photograph(t, invoice)).status(http.StatusOK).has(`value="Rotes Kreuz"`, `value="12.50"`, `value="Donation 7"`)
+	for _, beside := range []string{"https://shop.example/invoice/7", "bank://singlepaymentsepa?name=x", "WIFI:S:guests;;"} {
+		b.picture(photograph(t, invoice, beside)).status(http.StatusOK).has(`value="Rotes Kreuz"`, `value="12.50"`)
+	}
 	b.picture(photograph(t, numberOther)).status(http.StatusOK).has(`value="FR14 2004 1010 0505 0001 3M02 606"`)
 	b.picture(photograph(t, swissBill)).status(http.StatusOK).has(`value="Biel AG"`, `value="49.75"`, `value="Order 7"`, `value="CH93 0076 2011 6238 5295 7"`)
 	b.picture(photograph(t, strings.Replace(swissBill, "EUR", "CHF", 1))).status(http.StatusUnprocessableEntity).
@@ -653,6 +664,8 @@ func TestPayFromAPicture(t *testing.T) {
 		"an address":   {photograph(t, "https://shop.example/invoice?token=secret-9"), "This is the address of a web page."},
 		"a greeting":   {photograph(t, "hello world"), "The QR code in this file is no payment code."},
 		"a wrong code": {photograph(t, strings.Replace(invoice, "SCT", "DDX", 1)), "The code is not for a credit transfer"},
+		"two payments": {photograph(t, invoice, strings.Replace(invoice, "12.50", "99.00", 1)), "There are several QR codes in this picture."},
+		"two pages":    {photograph(t, "https://shop.example/a", "https://shop.example/b"), "There are several QR codes in this picture."},
 		"16 MB":        {make([]byte, 16<<20-64), "This file is too large."},
 	} {
 		if page := b.picture(c.content).status(http.StatusUnprocessableEntity).has(c.says, "picture-problem"); strings.Contains(page.body, "secret-9") {

@@ -74,9 +74,15 @@ var otherCodes = []struct {
 
 // LooksLikeInvoice reports whether a pasted text is meant to be the content of a payment code, of whatever kind.
 func LooksLikeInvoice(text string) bool {
+	_, other := otherCode(firstLine(text))
+	return other || IsReadable(text)
+}
+
+// IsReadable reports whether a text is meant to be the content of a payment code of a kind that ParseInvoice reads. Of several codes on an invoice that is the
+// one to pay by: the others lead to a web page or an app.
+func IsReadable(text string) bool {
 	first := firstLine(text)
-	_, other := otherCode(first)
-	return other || first == swissBill || strings.HasPrefix(first, czechHead) || slovakForm.MatchString(first) || strings.HasPrefix(first, "BCD")
+	return first == swissBill || strings.HasPrefix(first, czechHead) || slovakForm.MatchString(first) || strings.HasPrefix(first, "BCD")
 }
 
 // firstLine is the first line that is not empty, in capitals.

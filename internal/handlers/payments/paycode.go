@@ -30,7 +30,7 @@ func (a *Area) payCode(v *shell.Visitor) error {
 		}
 		ctx, cancel := context.WithTimeout(v.Ctx(), readIn)
 		defer cancel()
-		text, err = qrcode.Read(ctx, file, paymentfile.LooksLikeInvoice)
+		text, err = qrcode.Read(ctx, file, paymentfile.IsReadable)
 		return err
 	})
 	refuse := func(payers []paymentform.Payer, why string) error {
