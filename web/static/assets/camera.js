@@ -12,7 +12,7 @@
   if (!(await BarcodeDetector.getSupportedFormats().catch(() => [])).includes("qr_code")) return;
 
   const pause = 200; // milliseconds between two looks
-  const payment = /^[\s\ufeff]*(BCD|SPC|payto:)/i; // how the content of a payment code begins; the server says what is wrong with one
+  const payment = /^[\s\ufeff]*(BCD|SPC|SPD\*|payto:|0[0-9A-V]{39,999}\s*$)/i; // how the content of a payment code begins; the server says what is wrong with one
   const detector = new BarcodeDetector({ formats: ["qr_code"] });
   let turn = 0; // of the camera being on: what an earlier one finds is dropped
 

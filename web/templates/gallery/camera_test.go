@@ -82,4 +82,11 @@ func TestCameraReadsACode(t *testing.T) {
 	evaluate[bool](t, ctx, `(seen.pop(), true)`)
 	await(t, ctx, `window.pasted?.replaceAll("\r", "") === "`+code+`"`)
 	off()
+	for _, code := range []string{"SPD*1.0*ACC:CZ5855000000001265098001*CC:CZK", "0803E0007G64D3RG9C97P8IB3OCVVGB2JVD8D98ENDMODTNB0E89H061RKVSU1HJ8KPKBSOJRIPD7R1VVV871G00"} {
+		do(t, ctx, chromedp.Navigate(server.URL+"/pay-start"))
+		evaluate[bool](t, ctx, `(seen.push("`+code+`"), true)`)
+		do(t, ctx, start)
+		await(t, ctx, `window.pasted === "`+code+`"`)
+		off()
+	}
 }
