@@ -87,7 +87,7 @@ var table = map[string][]string{
 	// Tests and measurements: payments that people send in the apps of their banks, among bookings that look like them.
 	"internal/finance/handedtest": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking"},
 	// The form for a payment, without pages and requests.
-	"internal/paymentform": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/paymentrules"},
+	"internal/paymentform": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentfile", "internal/paymentrules", "internal/reference"},
 	// Reads the files and codes in which other programs write payments, and writes them for the apps of banks.
 	"internal/paymentfile": {"internal/finance", "internal/iban", "internal/money", "internal/openbanking", "internal/paymentrules", "internal/reference", "internal/textfile"},
 	// Writes transactions in the formats in which other programs read them.

@@ -13,6 +13,7 @@ import (
 	"florin/internal/openbanking"
 	"florin/internal/paymentfile"
 	"florin/internal/paymentrules"
+	"florin/internal/reference"
 )
 
 // Fault is what is wrong with one field.
@@ -116,7 +117,11 @@ func (f Form) Check() (finance.PaymentOrder, []Fault) {
 	c.charges(&o.Request, &t)
 	o.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{t}
 	if number := value(t.ReferenceNumber); number != "" {
-		if rule := paymentrules.CheckReference(k.ReferenceNumberSchemas, number); rule != nil {
+		schemes := k.ReferenceNumberSchemas
+		if scheme, named := reference.Named(number); named && k.PaymentType == finance.ByOwnApp {
+			schemes = []openbanking.ReferenceNumberScheme{scheme} // mistyped it would be a text in the code, which nobody would notice
+		}
+		if rule := paymentrules.CheckReference(schemes, number); rule != nil {
 			c.fault(Reference, Broken{Name: paymentrules.FieldReference, Rule: rule})
 		}
 	}

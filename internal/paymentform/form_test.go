@@ -349,6 +349,8 @@ func TestFrancs(t *testing.T) {
 		{"a German account", []string{"number", german}, "number NotSwiss"},
 		{"a QR-IBAN alone", []string{"number", "CH4431999123000889012"}, "reference WrongQRNumber"},
 		{"a QR reference alone", []string{"reference", "210000000003139471430009017"}, "reference WrongQRNumber"},
+		{"a mistyped reference", []string{"reference", "RF19539007547034", "text0", ""}, "reference WrongReference"},
+		{"a reference of the payee's own", []string{"reference", "KD-77"}, ""},
 		{"too much", []string{"amount", "1000000000"}, "amount TooMuch"},
 		{"Cyrillic letters that become three", []string{"name", strings.Repeat("щ", 30)}, "name LongInCode"},
 		{"a text that is too long", []string{"text0", strings.Repeat("t", 141)}, "text0 TooLong"},
