@@ -1,9 +1,11 @@
 package handlers_test
 
 import (
+	"html"
 	"image/png"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -140,5 +142,41 @@ func TestPayASwissBill(t *testing.T) {
 	b.post("/pay", url.Values{"paste": {text}, "account": {account}}).status(http.StatusOK).has(`value="RF18539007547034"`, `value="Order 7"`)
 	if v, err := paymentfile.ParseInvoice(text); err != nil || v.Text == "" {
 		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// The account is chosen in the same form. Sent with another one, an amount in francs does not become one in euros unseen; once the form has asked for euros it
+// is taken.
+func TestFrancsNeverBecomeEuros(t *testing.T) {
+	t.Parallel()
+	s, b, mira, account := francSite(t)
+	accounts, err := s.store.Accounts(t.Context(), mira.ID)
+	must(t, err)
+	var euros string
+	for _, a := range accounts {
+		if a.Currency == "EUR" {
+			euros = a.ID
+		}
+	}
+	bill := strings.Replace(swissBill, "EUR", "CHF", 1)
+	page := b.post("/pay", url.Values{"paste": {bill}, "account": {account}}).status(http.StatusOK).has(`name="amount_in" value="CHF"`, `value="49.75"`)
+	filled := func() url.Values {
+		form := url.Values{"account": {euros}}
+		for _, field := range regexp.MustCompile(`<input [^>]*name="([^"]+)"[^>]* value="([^"]*)"`).FindAllStringSubmatch(page.body, -1) {
+			if !form.Has(field[1]) {
+				form.Set(field[1], html.UnescapeString(field[2]))
+			}
+		}
+		if strings.Contains(page.body, `value="CHF" selected`) {
+			form.Set("currency", "CHF")
+		}
+		return form
+	}
+	page = b.post("/pay", filled()).status(http.StatusUnprocessableEntity).
+		has("It was in CHF. This kind of payment is made in EUR: enter the amount in EUR.", `name="amount_in" value="EUR"`)
+	form := filled()
+	form.Set("amount", "50.00")
+	if to := b.post("/pay", form).status(http.StatusSeeOther).Header.Get("Location"); !strings.HasSuffix(to, "/review") {
+		t.Errorf("it leads to %s", to)
 	}
 }

@@ -48,6 +48,11 @@ type (
 
 		Err error // of finance.ParseDay
 	}
+	OtherCurrency struct { // the amount was asked for in another currency than it is paid in
+		fact
+
+		Was, Is string
+	}
 	RefusedCharacters struct { // the bank takes the text without them
 		fact
 

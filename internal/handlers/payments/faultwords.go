@@ -2,6 +2,7 @@ package payments
 
 import (
 	"florin/internal/countries"
+	"florin/internal/finance"
 	"florin/internal/handlers/show"
 	"florin/internal/money"
 	"florin/internal/openbanking"
@@ -9,6 +10,11 @@ import (
 	"florin/internal/paymentrules"
 	"florin/web/templates/words"
 )
+
+// otherCurrency asks for an amount again that was in another currency.
+func otherCurrency(was, is string) words.Message {
+	return words.Msg("It was in %[1]s. This kind of payment is made in %[2]s: enter the amount in %[2]s.", finance.Clean(was), is)
+}
 
 // formFaultWords say what is wrong with a field of the form, and what to do.
 func formFaultWords(c show.Clock, f paymentform.Fault) words.Message {
@@ -21,6 +27,8 @@ func formFaultWords(c show.Clock, f paymentform.Fault) words.Message {
 		return show.AmountProblem(p.Err)
 	case paymentform.WrongDay:
 		return show.DayProblem(p.Err)
+	case paymentform.OtherCurrency:
+		return otherCurrency(p.Was, p.Is)
 	case paymentform.TooMuch:
 		return words.Msg("A payment code holds at most %s.", p.Most)
 	case paymentform.NotSwiss:

@@ -398,6 +398,9 @@ func (a *Area) pay(v *shell.Visitor) error {
 		return a.formPage(v, http.StatusUnprocessableEntity, e, form, nil)
 	}
 	order, faults := form.Check()
+	if e.converts(form) {
+		faults = append(faults, paymentform.Fault{Field: paymentform.Amount, Problem: paymentform.OtherCurrency{Was: e.in, Is: form.Currency()}})
+	}
 	if len(faults) > 0 {
 		return a.formPage(v, http.StatusUnprocessableEntity, e, form, faults)
 	}

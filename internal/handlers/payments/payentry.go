@@ -22,6 +22,7 @@ const (
 	fieldRequest  = "request"
 	fieldAccount  = "account"
 	fieldSaved    = "saved"
+	fieldIn       = "amount_in" // the currency in which the form asked for the amount
 	fieldCharges  = string(paymentform.Charges)
 	fieldPriority = string(paymentform.Priority)
 )
@@ -42,6 +43,7 @@ type payEntry struct {
 	request string // what somebody asked the person to pay; ""
 	account string // that pays; "" before it is chosen
 	saved   string // the payee or own account that was chosen to be filled in
+	in      string // the currency in which the form asked for the amount; "" before it did
 
 	hints   map[paymentform.Field]string // what to know about a field before the usual hint
 	ask     paymentform.Field            // the field to begin with
@@ -54,11 +56,21 @@ func newEntry() payEntry { return payEntry{Entries: paymentform.Entries{}, key: 
 
 func readEntry(v *shell.Visitor) payEntry {
 	e := payEntry{Entries: paymentform.Entries{}, key: v.Field(fieldForm), draft: v.Field(fieldDraft), retry: v.Field(fieldRetry),
-		request: v.Field(fieldRequest), account: v.Field(fieldAccount), saved: v.Field(fieldSaved)}
+		request: v.Field(fieldRequest), account: v.Field(fieldAccount), saved: v.Field(fieldSaved), in: v.Field(fieldIn)}
 	for _, f := range paymentform.Fields() {
 		e.Set(f, v.Request.PostForm.Get(string(f)))
 	}
 	return e
+}
+
+// converts reports whether the amount would become one of another currency unseen: the form was sent with another account, and has not asked for it in the
+// currency of that. What the amount was in is kept, so that the form says so.
+func (e *payEntry) converts(form paymentform.Form) bool {
+	if e.in == "" || e.in == form.Currency() || slices.Contains(form.Currencies(), e.Get(paymentform.Currency)) {
+		return false
+	}
+	e.Set(paymentform.Currency, e.in)
+	return true
 }
 
 func (e *payEntry) hint(f paymentform.Field, text string) {

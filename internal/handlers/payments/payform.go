@@ -44,6 +44,7 @@ func formView(c show.Clock, e payEntry, form paymentform.Form, faults []paymentf
 	hidden(fieldDraft, e.draft)
 	hidden(fieldRetry, e.retry)
 	hidden(fieldRequest, e.request)
+	hidden(fieldIn, form.Currency())
 	hidden(string(paymentform.Type), string(form.Kind.PaymentType))
 	if len(form.Schemes()) == 1 {
 		hidden(string(paymentform.Scheme), string(form.Scheme()))
@@ -190,8 +191,8 @@ func (w *formWriter) amount(v *pages.PayView) {
 	if exponent, known := money.Exponent(chosen); known && exponent == 0 {
 		hints = append(hints, w.Say("%s has no decimals.", chosen))
 	}
-	if meant := w.Entries.Get(paymentform.Currency); meant != "" && meant != chosen {
-		hints = append(hints, w.Say("It was in %[1]s. This kind of payment is made in %[2]s: enter the amount in %[2]s.", finance.Clean(meant), chosen))
+	if meant := w.Entries.Get(paymentform.Currency); meant != "" && meant != chosen && w.problems[paymentform.Amount] == "" {
+		hints = append(hints, w.Tell(otherCurrency(meant, chosen)))
 	}
 	v.Amount = w.input(paymentform.Amount, words.Msg("Amount"), strings.Join(hints, " "))
 	v.Amount.Mode = "decimal"
