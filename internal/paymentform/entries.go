@@ -167,7 +167,7 @@ func (e Entries) SetInvoice(v paymentfile.Invoice) {
 	if v.Amount.Sign() > 0 {
 		e.Set(Amount, v.Amount.String())
 	}
-	if v.Instant {
+	if v.Instant && v.Currency == "EUR" { // instant payments of other currencies are no kind of the API
 		e.Set(Type, string(openbanking.PaymentTypeInstSEPA))
 	}
 }

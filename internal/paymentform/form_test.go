@@ -10,6 +10,7 @@ import (
 	"florin/internal/iban"
 	"florin/internal/money"
 	"florin/internal/openbanking"
+	"florin/internal/paymentfile"
 	"florin/internal/paymentform"
 	"florin/internal/paymentrules"
 )
@@ -214,6 +215,13 @@ func TestKindFitsWhatIsFilledIn(t *testing.T) {
 		f, offered := paymentform.New(facts(sepa(), instant(), abroad()), filled(tt.changes...))
 		if f.Kind.PaymentType != tt.want || offered != tt.offered {
 			t.Errorf("%v: %s, offered %v", tt.changes, f.Kind.PaymentType, offered)
+		}
+	}
+	for currency, want := range map[string]openbanking.PaymentType{"EUR": "INST_SEPA", "USD": "CROSSBORDER"} { // a code that asks for an instant payment
+		e := entries{}
+		e.SetInvoice(paymentfile.Invoice{Instant: true, Currency: currency})
+		if f, offered := paymentform.New(facts(sepa(), instant(), abroad()), e); f.Kind.PaymentType != want || !offered {
+			t.Errorf("an instant payment in %s: %s, offered %v", currency, f.Kind.PaymentType, offered)
 		}
 	}
 	kinds := paymentform.SingleKinds([]kind{abroad(), {PaymentType: "BULK_SEPA", PSUType: "personal"}, instant(), {PaymentType: "SEPA", PSUType: "business"},
