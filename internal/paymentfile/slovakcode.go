@@ -26,6 +26,9 @@ import (
 // slovakForm is how such a code looks; the head begins with the kind "pay", 0.
 var slovakForm = regexp.MustCompile(`^0[0-9A-V]{39,999}$`)
 
+// slovakNewest is the first byte of a payment in the newest version, 1.2.0. Versions count from 0 (1.0.0).
+const slovakNewest = 2
+
 // lzmaHead is the head that a file would have: lc, lp and pb in one number, and the size of the dictionary. The length follows.
 var lzmaHead = []byte{0x5d, 0, 0, 2, 0}
 
@@ -130,7 +133,7 @@ func (f *slovakFields) account(v *Invoice) (err error) {
 // unpackSlovak is the text in a code whose check sum is right. It has 65,531 bytes at most.
 func unpackSlovak(code string) (string, bool) {
 	raw, err := base32.HexEncoding.WithPadding(base32.NoPadding).DecodeString(code)
-	if err != nil || len(raw) < 5 || raw[0]>>4 != 0 || raw[1] != 0 {
+	if err != nil || len(raw) < 5 || raw[0] > slovakNewest || raw[1] != 0 {
 		return "", false
 	}
 	length := binary.LittleEndian.Uint16(raw[2:])

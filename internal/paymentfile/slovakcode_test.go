@@ -19,7 +19,7 @@ func slovak(t testing.TB, fields ...string) string {
 	text := []byte(strings.Join(fields, "\t"))
 	content := append(binary.LittleEndian.AppendUint32(nil, crc32.ChecksumIEEE(text)), text...)
 	var packed bytes.Buffer
-	w, err := lzma.WriterConfig{Size: int64(len(content)), SizeInHeader: true}.NewWriter(&packed)
+	w, err := lzma.WriterConfig{DictCap: 1 << 17, Size: int64(len(content)), SizeInHeader: true}.NewWriter(&packed)
 	if err == nil {
 		_, err = w.Write(content)
 	}
@@ -77,6 +77,7 @@ func TestSlovakCodes(t *testing.T) {
 		one("13", "TATR"):                     `CodeField{Key:"BIC"}`,
 		one("16", strings.Repeat("x", 71)):    `CodeField{Key:"BeneficiaryName"}`,
 		one()[:60]:                            "SlovakDamaged",
+		"0C" + one()[2:]:                      "SlovakDamaged", // version 1.3.0, which does not exist
 		"08" + strings.Repeat("0", 60):        "SlovakDamaged",
 		"0" + strings.Repeat("V", 999):        "SlovakDamaged",
 	} {
