@@ -10,7 +10,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// SeenRow is what tells whether two booked rows from different sources, such as a file and a bank, are the same.
+// SeenRow holds the facts by which two booked rows from different sources, such as a file and a bank, are compared.
 type SeenRow struct {
 	Identity
 	Amount  money.Amount
@@ -20,7 +20,7 @@ type SeenRow struct {
 	Text    string
 }
 
-// Again says whether a row is one that is there already.
+// Again says whether an incoming row is already stored, and as which row.
 type Again struct {
 	Certainty Certainty
 	With      int // index of the row that is there; -1 for none
@@ -169,7 +169,8 @@ func sameParty(a, b SeenRow) bool {
 	return false
 }
 
-// differ reports whether something speaks against two rows being one: other accounts on the other side, or names and texts without a common word.
+// differ reports whether two rows cannot be the same: their counterparties have different account numbers, or, where one of the numbers is missing, their
+// names and texts share no word.
 func differ(a, b SeenRow) bool {
 	if a.Account != "" && b.Account != "" {
 		return compactNumber(a.Account) != compactNumber(b.Account)

@@ -45,14 +45,15 @@ const (
 // Channels are all channels, in the order of the page.
 var Channels = []Channel{ChannelMail, ChannelNtfy, ChannelWebhook}
 
-// Recognises reports whether a receiver on the channel can tell a message that comes a second time. Only then is a message sent again whose first delivery may
-// have happened.
+// Recognises reports whether receivers on the channel can detect a message that they have received before. Only on such a channel does Florin repeat a
+// message whose first delivery may have succeeded.
 func (c Channel) Recognises() bool { return c == ChannelWebhook }
 
-// OnByDefault reports whether a kind is told on a channel to people who have not chosen: consents that end, by mail, as before there was a choice.
+// OnByDefault reports whether the channel sends this kind to people who have made no choice. Only the mails about ending consents are on by default,
+// because they existed before people could choose.
 func (k AlertKind) OnByDefault(c Channel) bool { return k == AlertConsentEnds && c == ChannelMail }
 
-// Held reports whether messages of a kind wait for the end of the quiet hours and count for the daily cap. A test goes at once.
+// Held reports whether messages of this kind wait for the end of the quiet hours and count towards the daily cap. All kinds do except tests.
 func (k AlertKind) Held() bool { return k != AlertTest }
 
 // AlertFacts are what an alert is about: codes, ids and figures, no words. Which of them a kind has stands with its constant. They are stored as JSON.
@@ -140,7 +141,8 @@ type Target struct {
 // and the time in which Florin is off, take none away.
 const MostAttempts = 53
 
-// GivenUp reports whether a message is not tried again: it was for two days, and is not about a consent that still holds.
+// GivenUp reports whether Florin stops trying to send the message: it has failed MostAttempts times. A message about the end of a consent is tried further
+// until the consent has ended.
 func (m Message) GivenUp(now time.Time) bool {
 	return m.Attempts >= MostAttempts && (m.Alert.Kind != AlertConsentEnds || !now.Before(m.Until))
 }
@@ -179,7 +181,7 @@ func DefaultAlertSettings() AlertSettings {
 	return AlertSettings{Cap: DefaultCap, Digest: DigestWeekly}
 }
 
-// Location is the person's time zone; server is that of the server.
+// Location returns the person's time zone, server when the person has chosen none or the zone is unknown.
 func (s AlertSettings) Location(server *time.Location) *time.Location {
 	if s.Zone != "" {
 		if own, err := time.LoadLocation(s.Zone); err == nil {
@@ -189,8 +191,8 @@ func (s AlertSettings) Location(server *time.Location) *time.Location {
 	return server
 }
 
-// QuietEnd returns when the quiet hours end in which a time lies; ok is false when it lies in none. The time is in the person's zone. A night in which the
-// clock changes ends at the minute that the clock shows.
+// QuietEnd returns the end of the quiet hours that contain the time; ok is false when no quiet hours contain it. The time is in the person's zone. When the
+// clocks change during the night, the quiet hours still end at the chosen time of day.
 func (s AlertSettings) QuietEnd(at time.Time) (end time.Time, ok bool) {
 	if s.QuietFrom == s.QuietUntil {
 		return time.Time{}, false
@@ -221,7 +223,7 @@ func DayStart(at time.Time) time.Time {
 	return time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())
 }
 
-// Period is the last whole week or month before a day, and the key by which its digest is told once.
+// Period returns the first and last day of the last complete week or month before today, and a key under which its digest is sent once.
 func (d Digest) Period(today time.Time) (from, until openbanking.Date, key string) {
 	day := time.Date(today.Year(), today.Month(), today.Day(), 0, 0, 0, 0, time.UTC)
 	var start, end time.Time

@@ -99,7 +99,8 @@ func heic(head []byte) bool {
 	return false
 }
 
-// ReadFileName returns the name of a file as it is kept. A path is ErrFileName: what is in it besides the name is nobody's business, and no name of ours.
+// ReadFileName returns the cleaned name of a file, to be stored. A name with path separators is ErrFileName: a path reveals folders of the person's
+// machine.
 func ReadFileName(name string) (string, error) {
 	clean := Clean(name)
 	switch {

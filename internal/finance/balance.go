@@ -91,8 +91,8 @@ func inCurrency(account Account, balances []Balance) []Balance {
 	return own
 }
 
-// Counted is the balance of an account that counts in sums: the one that the person wants, else the booked one, else the nearest that its bank gives. nil when
-// there is none: what can still be spent with a card, or drawn of a loan, is not the person's money.
+// Counted returns the balance of an account that sums use: the type that the person has chosen, else the booked balance, else the closest one that the bank
+// sends. It is nil when there is none. The available amount of a card or loan is never counted, since it is credit and not the person's money.
 func Counted(account Account, balances []Balance) *Balance {
 	main := ChooseBalances(account, balances).Main
 	if main != nil && main.Amount.Sign() > 0 && !account.MayCount(main.Type) {
@@ -112,7 +112,7 @@ func Countable(account Account, balances []Balance) (list []Balance) {
 	return list
 }
 
-// MayCount reports whether a person can want a type of balance of the account to count. What is available with a card or of a loan is credit.
+// MayCount reports whether the person may choose this type of balance for sums. Available balances of cards and loans are excluded: they are credit.
 func (a Account) MayCount(t openbanking.BalanceStatus) bool {
 	credit := a.Type == openbanking.CashAccountTypeCARD || a.Type == openbanking.CashAccountTypeLOAN
 	return !credit || !slices.Contains(availableOrder, t)

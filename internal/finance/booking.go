@@ -77,8 +77,8 @@ func (o PaymentOrder) LastDay(sent time.Time) openbanking.Date {
 	return last
 }
 
-// BookingsFrom is the first day on which something that payments wait for can have been booked. Of a standing order it is as far back as today's sync can
-// have changed anything.
+// BookingsFrom returns the first day on which a booking that these payments still wait for can have been made. For a standing order it goes back at most
+// standingBack days: today's sync changes nothing before that.
 func BookingsFrom(payments []SentPayment, now time.Time) openbanking.Date {
 	from := openbanking.DateOf(now)
 	for _, p := range payments {
@@ -177,8 +177,8 @@ type bookingPair struct {
 	days     int  // between the booking and the day on which it was expected
 }
 
-// OtherBookings reports whether news of a payment change which bookings it can have: no money moves any more or it does again, some of its transfers failed,
-// or the bank sent it on another day than that of the order.
+// OtherBookings reports whether news of a payment can change which bookings belong to it: whether money moves at all has changed, only some of its
+// transfers were executed, or the bank sent it on another day than before.
 func OtherBookings(before, after Payment, now time.Time) bool {
 	sent := func(p Payment) openbanking.Date {
 		at := p.Progress.Reached[StepSent]
@@ -225,7 +225,8 @@ func OfferBookings(id string, payments []SentPayment, filed []FiledTotal, bookin
 	return all
 }
 
-// BookingExpected reports whether a booking of the payment may come any day now: money moves as far as Florin knows, and no booking was found yet.
+// BookingExpected reports whether a booking of the payment can arrive now: the payment was not refused, today lies between the first and the last day on
+// which the bank may book it, and none was found yet.
 func BookingExpected(p SentPayment, held []BookingMatch, now time.Time) bool {
 	today := openbanking.DateOf(now)
 	return slices.ContainsFunc(p.wanted(now), func(w *wanted) bool {
@@ -261,7 +262,7 @@ type wanted struct {
 	parts            []*wanted // of the total of a file: its place in each payment
 }
 
-// all are the places that one booking fills at once: of the total of a file one in each payment.
+// all returns the places that one booking fills at once. The total of a file fills a place in each payment of the file; any other booking fills only w.
 func (w *wanted) all() []*wanted {
 	if len(w.parts) > 0 {
 		return w.parts
@@ -269,7 +270,7 @@ func (w *wanted) all() []*wanted {
 	return []*wanted{w}
 }
 
-// places are those of all.
+// places returns the BookingPlace of each entry of all.
 func (w *wanted) places() (places []BookingPlace) {
 	for _, part := range w.all() {
 		places = append(places, part.BookingPlace)
@@ -335,7 +336,7 @@ func (p *SentPayment) asked(t PaymentTransfer) openbanking.CreditTransferTransac
 	return openbanking.CreditTransferTransaction{}
 }
 
-// Covers reports whether a booking of the payment is that of a transfer, be it with others in one total.
+// Covers reports whether a booking at the place contains the transfer, alone or with other transfers in one total.
 func (p *SentPayment) Covers(place BookingPlace, t PaymentTransfer) bool {
 	if place.PaymentID != p.ID || !place.Total {
 		return place.PaymentID == p.ID && place.Position == t.Position
@@ -344,7 +345,8 @@ func (p *SentPayment) Covers(place BookingPlace, t PaymentTransfer) bool {
 	return i >= 0 && p.batch(p.Transfers[i]) == p.batch(t)
 }
 
-// totals are the places of the totals as which a bank may book the transfers of a payment: of all of them, or of those that it took.
+// totals returns a place for each total as which the bank may book transfers of the payment: the sum of all transfers of a batch, and the sum of those that
+// did not fail.
 func (p *SentPayment) totals(void bool) []*wanted {
 	var list []*wanted
 	batches := map[batch][]PaymentTransfer{}
@@ -390,8 +392,8 @@ func allWanted(payments []SentPayment, filed []FiledTotal, now time.Time) (all [
 	return all
 }
 
-// wanted is the place for the total; nil where there is none. What the person says was not sent is left out: the bank refused it, and booked the others. Of all
-// others each has to be known.
+// wanted returns the place for the total of the file. A payment that the person has marked as not sent is left out, since the bank refused it and booked
+// only the others. The result is nil when a payment of the file is not known or fewer than two are left.
 func (f FiledTotal) wanted(payments map[string]*SentPayment, now time.Time) *wanted {
 	filed := openbanking.DateOf(f.Filed)
 	w := &wanted{ids: []string{f.ID}, since: f.Filed, from: shift(filed, -1)}
@@ -426,7 +428,8 @@ func (f FiledTotal) wanted(payments map[string]*SentPayment, now time.Time) *wan
 	return w
 }
 
-// around sets the day on which the booking is expected, and those between which it lies. asked is the day that was asked for, "" for at once.
+// around sets the day on which the booking is expected, and the first and last day on which it may appear. asked is the requested day, "" for as soon as
+// possible.
 func (w *wanted) around(asked openbanking.Date) {
 	sent := openbanking.DateOf(w.payment.Sent)
 	w.since, w.day = w.payment.Sent, max(sent, asked)
@@ -439,7 +442,8 @@ func (w *wanted) around(asked openbanking.Date) {
 	}
 }
 
-// possible reports whether a booking of the right amount can be this one at all: out of its account, around its day, and not there before the payment was sent.
+// possible reports whether a booking of the right amount can belong here: it left the paying account, its date lies in the expected range, and Florin did
+// not know it before the payment was sent.
 func (w *wanted) possible(b *bookingRecord) bool {
 	o := w.payment.Order
 	if o.AccountID != "" && o.AccountID != b.AccountID || o.AccountID == "" && (o.ProviderID != b.ProviderID || o.ASPSP != b.ASPSP) {
@@ -448,7 +452,7 @@ func (w *wanted) possible(b *bookingRecord) bool {
 	return w.from <= b.Date && b.Date <= w.until && !b.FirstSeen.Before(w.since)
 }
 
-// fits says why a booking of the right amount is this one, if it is.
+// fits returns why a booking of the right amount belongs here, noEvidence when it does not.
 func (w *wanted) fits(b *bookingRecord) evidence {
 	if !w.possible(b) {
 		return noEvidence
@@ -475,13 +479,14 @@ func (w *wanted) fits(b *bookingRecord) evidence {
 	return noEvidence
 }
 
-// otherText reports whether a booking came with another text than that of a payment which the person sends, of one that came with any.
+// otherText reports whether the booking carries a text that differs from those of the payment. It applies only to single transfers that the person sends in
+// the bank's app; a booking without a text never differs.
 func (w *wanted) otherText(b *bookingRecord) bool {
 	return w.payment.Order.OwnApp() && !w.Total && strings.TrimSpace(b.Remittance) != "" &&
 		!slices.ContainsFunc(w.texts, func(text string) bool { return carriesText(text, b.Remittance) })
 }
 
-// filled reports whether the place is taken, or its transfer is in a total that was found.
+// filled reports whether the place has a booking, or whether the booking of a total contains its transfer.
 func (w *wanted) filled(held []BookingMatch) bool {
 	return slices.ContainsFunc(held, func(m BookingMatch) bool {
 		return m.BookingPlace == w.BookingPlace || (m.Total && !w.Total || w.File != "") &&
@@ -522,7 +527,7 @@ func (b *bookingRecord) amounts() []money.Amount {
 	return all
 }
 
-// atMerchant reports whether it was paid in a shop, or is cash: no total of payments.
+// atMerchant reports whether the booking is a card payment or cash. Such a booking is never the total of a payment.
 func (b *bookingRecord) atMerchant() bool {
 	if value(b.read().MerchantCategoryCode) != "" {
 		return true
@@ -582,7 +587,7 @@ func textsOf(content any) []string {
 	return nil
 }
 
-// hasWord reports whether a text has a word that no letter and no digit goes on.
+// hasWord reports whether the text contains the word with neither a letter nor a digit directly before or after it.
 func hasWord(text, word string) bool {
 	part := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	for i := range text {

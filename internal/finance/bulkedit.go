@@ -58,7 +58,7 @@ func (c BulkChange) Empty() bool {
 	return c.Category == "" && len(c.Tags)+len(c.Untag) == 0 && c.Reviewed == nil && c.Note == ""
 }
 
-// Digest tells two changes apart: what is carried out is the one whose preview the person saw.
+// Digest returns a short hash of the change. A bulk edit is carried out only if its change has the digest of the preview that the person saw.
 func (c BulkChange) Digest() string {
 	text, _ := json.Marshal(c) // of texts, lists of texts and a truth value
 	sum := sha256.Sum256(text)

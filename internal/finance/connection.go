@@ -75,7 +75,7 @@ func (c Connection) End(now time.Time) (at time.Time, known bool) {
 // EndedBefore reports whether access had ended before the person stopped the syncing.
 func (c Connection) EndedBefore() bool { return !c.Stopped.IsZero() && !c.Stopped.Equal(c.Ended) }
 
-// RenewWithin is how many days before its end a consent asks to be renewed.
+// RenewWithin is how many days before the end of a consent Florin offers to renew it.
 const RenewWithin = 14
 
 // RenewalDue reports whether the consent still holds and ends soon.
@@ -83,7 +83,8 @@ func (c Connection) RenewalDue(now time.Time) bool {
 	return c.State(now) == ConnectionActive && c.DaysLeft(now) <= RenewWithin
 }
 
-// EndOfSession is when a session ended that the service says is over: when it was closed, else the date of its consent; zero when neither tells it.
+// EndOfSession returns when a session ended that the service reports as over: its closing time, or for an expired session the end of its consent. It is
+// zero when neither is known.
 func (c Connection) EndOfSession(status ConnectionStatus, closed, now time.Time) time.Time {
 	switch {
 	case !closed.IsZero() && !closed.After(now) && !closed.Before(c.Authorized):
@@ -94,7 +95,8 @@ func (c Connection) EndOfSession(status ConnectionStatus, closed, now time.Time)
 	return time.Time{}
 }
 
-// Of returns the connection with what tells it from others: whose its accounts are, and how their numbers end.
+// Of returns the connection with the facts that distinguish it from others at the same bank: the most frequent holder of its accounts, and the last four
+// characters of their numbers.
 func (c Connection) Of(accounts []Account) Connection {
 	count := map[string]int{}
 	for _, a := range accounts {

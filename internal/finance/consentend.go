@@ -28,8 +28,8 @@ func (e *ConsentEndError) Error() string {
 	return fmt.Sprintf("the bank allows %d days at most", e.MostDays)
 }
 
-// ParseConsentEnd reads how long a person gives access: a number of days from now on ("30"), or the last day ("2026-12-31"), which counts to its end where now
-// is. A text without either is the longest time that the bank allows, and so is its last day. The error is a *ConsentEndError.
+// ParseConsentEnd reads for how long a person gives access: a number of days from now ("30"), or the last day ("2026-12-31"), which counts until its end in
+// the time zone of now. An empty text, and the bank's last day, give the longest time that the bank allows. The error is a *ConsentEndError.
 func ParseConsentEnd(text string, now, longest time.Time) (time.Time, error) {
 	text = Typed(text)
 	if text == "" {

@@ -28,8 +28,8 @@ type PlacedCard struct {
 // Dashboard is the order of the cards of a person, with each card once.
 type Dashboard []PlacedCard
 
-// DashboardOf returns all cards in the order that a person gave them. What the person did not place, since it is new, comes behind the card that is before it
-// in DashboardCards. A card that there no longer is is left out.
+// DashboardOf returns all cards in the order that the person has chosen. A card that the person has not placed yet, because it is new, follows the card
+// that precedes it in DashboardCards. Cards that no longer exist are left out.
 func DashboardOf(placed []PlacedCard) Dashboard {
 	var d Dashboard
 	for _, p := range placed {

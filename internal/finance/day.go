@@ -27,7 +27,7 @@ func (e *DayError) Error() string {
 	return "there is no day " + e.Day
 }
 
-// ParseDay reads a day as people write it where it can be meant in one way alone: "2026-12-31" and "31.12.2026". The error is a *DayError.
+// ParseDay reads a date in one of the two forms that are never ambiguous: "2026-12-31" and "31.12.2026". The error is a *DayError.
 func ParseDay(text string) (openbanking.Date, error) {
 	text = Typed(text)
 	var parts [3]string

@@ -81,9 +81,9 @@ type Coming struct {
 	Waiting   bool // for the person's approval
 }
 
-// Coming returns what the bank executes of the payment next, today or within so many days after, in the person's time zone, which is that of now: an execution
-// of a standing order, or what was ordered for a day. ok is false when there is nothing, when the payment failed or is done, and when the person said that the
-// standing order was stopped. held are the payment's bookings.
+// Coming returns the next execution of the payment from today until days after today: of a standing order, or of transfers ordered for a day. now is in the
+// person's time zone. ok is false when nothing is due, when the payment has failed or is done, and when the person has said that the standing order was
+// stopped. held are the bookings of the payment.
 func (p *SentPayment) Coming(held []BookingMatch, now time.Time, days int) (c Coming, ok bool) {
 	c.Standing, c.Waiting = p.Order.Standing(), p.Waiting()
 	if !p.executes(now) {
@@ -132,8 +132,8 @@ type Planned struct {
 	Amount money.Amount // above zero
 }
 
-// Planned lists what the bank executes of the payment from today until a day, in the person's time zone, which is that of now: all executions of a standing
-// order, and what was ordered for a day. Nothing comes when Coming says that nothing does. held are the payment's bookings.
+// Planned lists every execution of the payment from today until a day: all those of a standing order, and transfers ordered for a day. now is in the
+// person's time zone. It is empty when the bank executes nothing more of the payment. held are the bookings of the payment.
 func (p *SentPayment) Planned(held []BookingMatch, until openbanking.Date, now time.Time) []Planned {
 	if !p.executes(now) {
 		return nil

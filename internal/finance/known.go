@@ -40,13 +40,13 @@ type KnownFlow struct {
 	TooLarge bool
 }
 
-// RowChange is a row that was changed, or went. Both are as lists show them.
+// RowChange holds a row before and after the bank or the owner changed it, as lists show it.
 type RowChange struct {
 	Was, Is Transaction
 	Gone    bool // there is nothing that it is: it was deleted
 }
 
-// What says what became of the row.
+// What returns whether the row was changed, has gone, or is the same.
 func (c RowChange) What() RowSince {
 	switch was, is := c.Was, c.Is; {
 	case c.Gone || is.Missing && !was.Missing:
@@ -58,7 +58,7 @@ func (c RowChange) What() RowSince {
 	return RowSame
 }
 
-// News is what came to an account, changed in it and went from it since a person looked last, up to Until. Lists have MaxNews rows at most.
+// News lists the rows of an account that are new, changed or gone since the person last looked, up to Until. Each list has at most MaxNews rows.
 type News struct {
 	AccountID string
 	Since     time.Time // zero when the person has not looked yet and nothing is counted
@@ -69,7 +69,7 @@ type News struct {
 	First     bool // the first sync is not done: nothing is news
 }
 
-// MaxNews is how many rows of a kind are told of an account at most, those that were stored last: more have to be looked at in its list.
+// MaxNews is how many rows each list of News has at most, the ones stored last. The list of transactions shows all.
 const MaxNews = 500
 
 // Count is how many rows are new, changed and gone.

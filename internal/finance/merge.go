@@ -31,7 +31,8 @@ var (
 	ErrMergeMerged   = errors.New("other rows were merged into each of the rows")
 )
 
-// MergeOrder says which of two rows stays when they are made one: the one that others were merged into, else the one that the bank lists, else the first.
+// MergeOrder returns which of two rows is kept when they are merged: the row that already has others merged into it, else the row that the bank still
+// lists, else the first.
 func MergeOrder(first, second MergeSide) (kept, other MergeSide) {
 	if first.Merged == 0 && (second.Merged > 0 || first.Unlisted && !second.Unlisted) {
 		return second, first
@@ -74,8 +75,8 @@ type MergeGift struct {
 	Files    []string `json:"files,omitempty"`    // ids of attachments
 }
 
-// GiftOf returns what a row that stays gets from the other one. A category by hand wins over one that Florin found, and its own over the other's; so do its own
-// parts.
+// GiftOf returns what the kept row takes over from the other one. It keeps its own category if the person chose it; otherwise it takes the one that the
+// person chose for the other row. It takes the other row's parts only when it has none itself and the amounts are equal.
 func GiftOf(kept, other MergeSide) MergeGift {
 	g := MergeGift{Reviewed: other.Reviewed && !kept.Reviewed, Parts: other.Split && !kept.Split && kept.Amount == other.Amount}
 	if !hasLines(kept.Note, other.Note) {
@@ -115,14 +116,14 @@ func TakeLines(note, lines string) string {
 	return strings.Trim(text[:at]+text[at+1+len(lines):], "\n")
 }
 
-// Double is a row that may be another one once more.
+// Double is a row that may be a duplicate of another row.
 type Double struct {
 	Index  int
 	Likely bool // it is with the same party or says the same, and the amount and nearly the day are the same
 }
 
-// Doubles orders rows that may be the same as a row, the likeliest first: those with the same party or text, then those against which nothing speaks, the
-// nearest in time first. A row with another amount is among them only when it is with the same party.
+// Doubles returns the rows that may be duplicates of a row, the likeliest first: rows with the same counterparty or text, then rows without a
+// contradiction, each group by distance in time. A row with another amount is returned only when it has the same counterparty.
 func Doubles(row SeenRow, others []SeenRow) []Double {
 	type ranked struct {
 		Double

@@ -42,8 +42,8 @@ type Notice struct {
 	StillOpen  Ways       // what else signs the person in, where somebody set a new password (NoticeKind.SetsPassword); zero for other kinds
 }
 
-// SetsPassword reports whether the notice tells that somebody set a new password who did not know the one before. What else signs the person in stays as it
-// is then, and may be somebody's who does not belong there.
+// SetsPassword reports whether the notice is about a new password that was set without the old one. Passkeys, linked providers and the calendar address
+// stay valid after that, so the notice warns about them: an intruder may have set them up.
 func (k NoticeKind) SetsPassword() bool { return k == NoticePasswordReset || k == NoticePasswordSet }
 
 // Ways are the ways in which a person signs in without a password.
@@ -98,8 +98,8 @@ type Mail struct {
 // remindDays are the days before the end of a consent on which its person is reminded, the last one first.
 var remindDays = []int{1, 7, RenewWithin}
 
-// Reminder returns for which day before the end of the consent its person is to be reminded by now: the last of 14, 7 and 1 that has come since the consent
-// was given. ok is false when none has, and when the connection is not active.
+// Reminder returns which reminder about the end of the consent is current: 14, 7 or 1, the number of days before the end. ok is false when none has become
+// due since the consent was given, and when the connection is not active.
 func (c Connection) Reminder(now time.Time) (days int, ok bool) {
 	if c.State(now) != ConnectionActive {
 		return 0, false
@@ -112,10 +112,10 @@ func (c Connection) Reminder(now time.Time) (days int, ok bool) {
 	return 0, false
 }
 
-// endTold is how long after the end of a consent it is told that it has ended.
+// endTold is how long after the end of a consent Florin still notifies the person that it has ended.
 const endTold = 30 * 24 * time.Hour
 
-// EndedUnnoticed reports whether the consent ended lately, and its person could have been reminded a day before.
+// EndedUnnoticed reports whether the consent ended within endTold, and was given early enough for a reminder on the day before.
 func (c Connection) EndedUnnoticed(now time.Time) bool {
 	return c.State(now) == ConnectionExpired && !c.ValidUntil.After(now) && now.Before(c.ValidUntil.Add(endTold)) && c.Authorized.Before(c.remindedAt(1))
 }

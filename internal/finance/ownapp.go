@@ -50,7 +50,7 @@ const (
 // AskAfter is how many working days after it was handed over, or after the person said that it was sent, a payment whose booking was not found is asked about.
 const AskAfter = 6
 
-// tellOwnApp is Tell for a payment that the person sends.
+// tellOwnApp is Tell for a payment that the person sends in the app of the bank.
 func (p Payment) tellOwnApp(now time.Time) Story {
 	s := Story{Step: p.Step(), Status: p.Progress.Status, Over: p.Progress.Final}
 	switch p.Progress.Status {
@@ -87,10 +87,10 @@ func (p Payment) Asks(now time.Time) bool {
 	return !now.Before(afterWorkingDays(last, AskAfter))
 }
 
-// Owing lists the transfers of a payment that was handed to the person (ByOwnApp) whose booking is still to come, and which Planned does not have:
-// those without a day, those whose day has passed, and those of which the person says that they were sent. What has no day is for today, in the
-// person's time zone, which is that of now. Nothing is owing any more when it is time to ask (Asks): nobody knows then whether the payment was sent.
-// held are the payment's bookings.
+// Owing returns the transfers of a payment for the bank's app (ByOwnApp) whose booking is still missing and that Planned does not contain: those without a
+// requested day, those whose day has passed, and those that the person has marked as sent. A transfer without a day counts for today. now is in the
+// person's time zone. The result is empty once Florin asks the person about the payment (Asks), because it is then unknown whether the payment was sent.
+// held are the bookings of the payment.
 func (p *SentPayment) Owing(held []BookingMatch, now time.Time) []Planned {
 	if !p.Order.OwnApp() || p.Phase != PhaseCreated || p.Progress.Final || p.Hidden || p.Asks(now) {
 		return nil
@@ -121,7 +121,8 @@ func afterWorkingDays(t time.Time, days int) time.Time {
 	return t
 }
 
-// stepOwnApp is Step for a payment that the person sends: handed over is approved, said to be sent is accepted, booked is sent.
+// stepOwnApp is Step for a payment that the person sends in the app of the bank. It is approved once the person was shown its code or file, accepted once
+// the person has said that it was sent, and sent once the bank has booked it.
 func (p Payment) stepOwnApp() Step {
 	switch {
 	case p.Progress.Status == openbanking.PaymentStatusACSC, p.Progress.Status == openbanking.PaymentStatusPART:
@@ -134,14 +135,15 @@ func (p Payment) stepOwnApp() Step {
 	return StepCreated
 }
 
-// Booked reports whether bookings were found of all transfers that are not given up, each by itself or in a total.
+// Booked reports whether each transfer that did not fail has a booking, its own or that of a total.
 func (p *SentPayment) Booked(held []BookingMatch) bool {
 	return !slices.ContainsFunc(p.Transfers, func(t PaymentTransfer) bool {
 		return !t.Failed() && !slices.ContainsFunc(held, func(m BookingMatch) bool { return p.Covers(m.BookingPlace, t) })
 	})
 }
 
-// OwnAppChanges lists, of the payments that people send themselves, those that are now booked, and those that were and whose booking is gone.
+// OwnAppChanges returns the ids of payments for the bank's app whose state has to change: booked are open payments of which all transfers now have
+// bookings, gone are settled payments that have lost a booking.
 func OwnAppChanges(payments []SentPayment, matches []BookingMatch) (booked, gone []string) {
 	for i := range payments {
 		p := &payments[i]
@@ -158,8 +160,8 @@ func OwnAppChanges(payments []SentPayment, matches []BookingMatch) (booked, gone
 	return booked, gone
 }
 
-// carriesText reports whether the text that came with a booking is the one that was asked for: without accents, case and signs, since banks write as they like.
-// What the bank cut off is not missed, where enough is left. A payment without a text came without one.
+// carriesText reports whether the text of a booking is the text of the payment. Accents, case and punctuation are ignored, since banks change them. A
+// booking whose text was cut off still matches when at least 12 letters and digits are left. A payment without a text matches only a booking without one.
 func carriesText(asked, came string) bool {
 	a, c := letters(asked), letters(came)
 	const enough = 12
@@ -182,8 +184,8 @@ func letters(text string) string {
 	}, norm.NFD.String(spelled.Replace(strings.ToUpper(norm.NFC.String(text)))))
 }
 
-// doubtful reports which of these places have more than one booking that fits, or one that fits other places too. Of a payment that the
-// person sends nothing proves that it was sent at all, so that none of them is taken: the person chooses.
+// doubtful returns the places of payments for the bank's app that have more than one fitting booking, or a booking that also fits another place. Florin
+// matches none of them: without proof that the person sent the payment, the person has to choose.
 func doubtful(pairs []bookingPair) map[*wanted]bool {
 	certain := map[int64]*wanted{} // bookings whose place is known
 	for _, p := range pairs {

@@ -108,8 +108,8 @@ func (a Approval) notApproved() bool {
 	return a.Status == openbanking.PaymentAuthStatusCancelled || a.Status == openbanking.PaymentAuthStatusFailed
 }
 
-// hearsay reports whether only the return from the bank says that the authorisation failed or was cancelled. A person who cancels in the browser can
-// still approve in the bank's app, so this alone decides nothing.
+// hearsay reports whether the return from the bank is the only source for a failed or cancelled authorisation. It proves nothing: a person who cancels in
+// the browser can still approve the payment in the bank's app.
 func (p Payment) hearsay() bool {
 	return p.Approval.Source == NewsReturn && !p.Progress.Final && p.early() && p.Approval.notApproved()
 }
@@ -166,7 +166,7 @@ func (p Payment) tellDay(s Story, now time.Time) Story {
 	return s
 }
 
-// tellPart says of many transfers how many of them it is true of, when the bank does not carry all of them out.
+// tellPart adds to the story of a payment of several transfers how many of them the bank executes, when it does not execute all of them.
 func (p Payment) tellPart(s Story) Story {
 	all, lost := len(p.Order.Request.CreditTransferTransaction), p.Progress.Lost.Transfers
 	if all < 2 || lost == 0 || s.NoMoney {

@@ -94,7 +94,8 @@ func Warnings(o PaymentOrder, past []PastTransfer, payees []Payee, own []Account
 	return all
 }
 
-// repeated are the warnings about the latest earlier transfers to the account that look the same as one, nil without.
+// repeated returns the warnings about earlier transfers to the same account that look like this one: duplicate for the latest with the same amount, same
+// for the latest with the same reference. Each is nil when there is none.
 func repeated(t PaymentTransfer, reference string, earlier []PastTransfer, now time.Time) (duplicate, same *Warning) {
 	for _, p := range earlier {
 		if p.Amount == t.Amount && (p.Uncertain || p.Waiting || now.Sub(p.Sent) < DuplicateWithin) && (duplicate == nil || p.Sent.After(duplicate.Past.Sent)) {
@@ -113,7 +114,7 @@ func PayeeWarning(name string, account PayeeAccount, past []PastTransfer, payees
 	return knownPayees(past, payees).warning(name, account)
 }
 
-// knownOnes are whom a user knows: the names of each account, and the accounts of each NameKey.
+// knownOnes holds the payees that a user knows: the names under which each account is known, and the accounts of each name (NameKey).
 type knownOnes struct {
 	saved    map[PayeeAccount]bool
 	paid     map[PayeeAccount][]string // the keys of the names under which an account was paid

@@ -17,10 +17,10 @@ const (
 // Reads are the times at which one scope of an account was read without the person, oldest first.
 type Reads []time.Time
 
-// Left is how many more there may be at a time.
+// Left returns how many more unattended reads are allowed at a time.
 func (r Reads) Left(now time.Time) int { return max(0, MostReads-len(r.lately(now))) }
 
-// Back is when there may be one more than there may be now; zero when there may be all.
+// Back returns when one more unattended read will be allowed than now; zero when none is used up.
 func (r Reads) Back(now time.Time) time.Time {
 	lately := r.lately(now)
 	if len(lately) == 0 {
@@ -29,13 +29,13 @@ func (r Reads) Back(now time.Time) time.Time {
 	return lately[max(0, len(lately)-MostReads)].Add(ReadsWithin)
 }
 
-// With returns the reads with one more, without those that do not count any longer.
+// With returns the reads with one at now added, and without those that no longer count.
 func (r Reads) With(now time.Time) Reads { return append(slices.Clip(r.lately(now)), now) }
 
-// Without returns the reads without the latest: it brought nothing.
+// Without returns the reads without the latest one. It is used when that read returned nothing.
 func (r Reads) Without() Reads { return r[:max(0, len(r)-1)] }
 
-// lately are those that count at a time. One of a clock that was ahead does not.
+// lately returns the reads that count at a time. A read in the future, from a clock that ran ahead, does not count.
 func (r Reads) lately(now time.Time) Reads {
 	return slices.DeleteFunc(slices.Clone(r), func(at time.Time) bool { return at.After(now) || now.Sub(at) >= ReadsWithin })
 }

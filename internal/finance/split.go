@@ -117,7 +117,8 @@ func (s *Split) settle(total money.Amount) {
 	}
 }
 
-// allTurned reports whether all amounts have a minus, as the amount of money out has one on the page: nothing is turned around then.
+// allTurned reports whether every typed amount has a minus sign. The person then copied the sign of money out from the page, and no amount is turned
+// around.
 func allTurned(typed []TypedPart) bool {
 	some := false
 	for _, t := range typed {
@@ -159,8 +160,8 @@ func SplitFits(total money.Amount, parts []SplitPart) bool {
 	return total.IsZero()
 }
 
-// Shares is how a row counts in sums: whole, under its category, or, when it is split, with what its parts come to in each of their categories. What parts lack
-// or have too much, when the amount has changed since, counts under no category. Shares add up to the amount.
+// Shares returns how a row counts in sums. A row that is not split counts with its amount under its category. A split row counts with the sum of its parts
+// in each of their categories; a difference to its amount, after the bank has changed that, counts under no category. The shares add up to the amount.
 func Shares(total money.Amount, category string, parts []SplitPart) []SplitPart {
 	if len(parts) == 0 {
 		return []SplitPart{{Amount: total, Category: category}}

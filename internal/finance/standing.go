@@ -28,7 +28,8 @@ type Execution struct {
 	Asked openbanking.Date // by the rhythm; another day when it lies on a weekend and a rule moves it
 }
 
-// nth is the n-th date of the rhythm, from 0. A month that is too short has it on its last day.
+// nth returns the date of the n-th execution, counted from 0, before any move away from a weekend. In a month that is too short it is the last day. It is
+// false for an unknown frequency.
 func (o StandingOrder) nth(first time.Time, n int) (time.Time, bool) {
 	months := map[openbanking.FrequencyCode]int{openbanking.FrequencyCodeMNTH: 1, openbanking.FrequencyCodeTOMN: 2, openbanking.FrequencyCodeQUTR: 3,
 		openbanking.FrequencyCodeSEMI: 6, openbanking.FrequencyCodeYEAR: 12}

@@ -72,17 +72,17 @@ func (t SyncTask) Limited(now time.Time) bool {
 	return t.LastError.Code == FailureCode(openbanking.ASPSPRateLimitExceeded) && t.NextAttempt.After(now)
 }
 
-// Refreshable reports whether the task may be done at time now because the person asks for it. attended says that the bank will know that the person is there:
-// only then its limits do not count.
+// Refreshable reports whether the task may run at time now because the person asks for it. attended says that the bank will see that the person is present;
+// its limits on unattended reads then do not apply.
 func (t SyncTask) Refreshable(now time.Time, attended bool) bool {
 	return t.State == TaskWaiting && (attended || !t.Limited(now) && t.Reads.Left(now) > 0)
 }
 
-// spareAfter is how old figures are at least before a read that counts is spent on them because a page is opened.
+// spareAfter is how old figures have to be before the opening of a page uses up one of the limited unattended reads.
 const spareAfter = 4 * time.Hour
 
-// Stale reports whether what the task brings is so old at time now that it is read again because the person opens a page that shows it. Zero is never.
-// What fails at the bank is left to the schedule.
+// Stale reports whether the data of the task is older than after and is to be read again because the person opens a page that shows it. It is false when
+// after is zero. Failures at the bank are left to the schedule.
 func (t SyncTask) Stale(now time.Time, attended bool, after time.Duration) bool {
 	if after == 0 || t.Scope == ScopeDetails || t.Busy(now) || !t.Refreshable(now, attended) {
 		return false
@@ -105,7 +105,7 @@ func (t SyncTask) Stale(now time.Time, attended bool, after time.Duration) bool 
 	return now.Sub(t.tried()) >= after
 }
 
-// tried is when the task was last at work: a run that goes on has begun long ago.
+// tried returns when the task last started, succeeded or failed. A long run may have started well before its last success or failure.
 func (t SyncTask) tried() (last time.Time) {
 	for _, at := range []time.Time{t.LastStarted, t.LastSuccess, t.LastError.At} {
 		if at.After(last) {

@@ -90,7 +90,7 @@ type TransactionRecord struct {
 	FirstSeen time.Time
 }
 
-// BankChange is what a bank said of a booked row before it changed it. Fields that lists do not need are not filled.
+// BankChange is a booked row as the bank sent it before a change. Only the fields that lists show are filled.
 type BankChange struct {
 	Transaction
 	Changed time.Time
@@ -151,7 +151,7 @@ type Reader struct {
 	Today    openbanking.Date // see Today
 }
 
-// Today is the date that has begun in the eastern parts of the European area: a later one is in the future for every bank.
+// Today returns the current date three hours east of UTC, where a European day begins first. A later date is in the future for every bank.
 func Today(now time.Time) openbanking.Date { return openbanking.DateOf(now.UTC().Add(3 * time.Hour)) }
 
 // Read reads one row. record is what was received. The error says which part cannot be read; such a row is left out, never guessed.

@@ -182,7 +182,7 @@ func others(places []int, own int) []int {
 	return rest
 }
 
-// kinship says why two rows are a transfer; smaller is better.
+// kinship is the evidence that two rows are one transfer, from the strongest (bothNamed) to the weakest (exchanged).
 type kinship int
 
 const (
@@ -244,7 +244,7 @@ func (m *TransferMatcher) kin(x, y *TransferSide) kinship {
 	return noKinship
 }
 
-// telling is how much the texts of two rows tell of a transfer between their accounts: 2 and more is enough.
+// telling returns how strongly the texts of two rows suggest a transfer between their accounts. From 2 points on they are sufficient.
 func (m *TransferMatcher) telling(x, y *TransferSide) int {
 	points := 2*number(x.own) + 2*number(y.own) + number(x.words) + number(y.words)
 	points += number(m.mentions(x.text, y.account)) + number(m.mentions(y.text, x.account))
@@ -283,8 +283,8 @@ func lessByFee(out, in money.Amount) bool {
 	return i <= o && o-i <= max(o*0.02, 5) && i >= o/2
 }
 
-// converted says whether what came in is what was sent, by the record of one of them, and whether it is within 10 % of it: by the rate that a record tells,
-// or where none does, as if one unit were worth one of the other.
+// converted compares the amounts of two rows in different currencies. same says that the record of one row states the amount of the other; nearly says that
+// the amounts differ by at most 10 % at the exchange rate of a record, or at 1:1 when no record states a rate.
 func converted(x, y *TransferSide) (same, nearly bool) {
 	rate := 1.0
 	for _, s := range []*TransferSide{x, y} {
@@ -322,9 +322,9 @@ func units(a money.Amount) float64 {
 	return math.Abs(float64(a.Minor())) / math.Pow10(exponent)
 }
 
-// Match pairs sides. Sides that are linked have to be given together; then the result does not depend on their order, nor on what was found before. The
-// better evidence goes first. Where several rows come into question and none is nearer in time than all others, none is paired: but as many transfers as
-// went from one account to another, so many came, in their order.
+// Match pairs the sides of transfers. Sides that are linked (Linked) have to be passed together; the result then depends neither on their order nor on
+// earlier results. Stronger evidence is used first. When several rows fit and none is nearer in time than all others, none is paired, unless as many rows
+// left one account as arrived on the other: those are paired in order.
 func (m *TransferMatcher) Match(sides []TransferSide) []Transfer {
 	var outs, ins []*TransferSide
 	for i := range sides {
@@ -454,8 +454,8 @@ func delay(e [2]*TransferSide) int {
 	return days
 }
 
-// inOrder pairs all rows of a group, when as many went from one account as came to one other: the smallest with the smallest, and of the same size the first
-// with the first. It is nil when that does not work out.
+// inOrder pairs all rows of a group when as many left one account as arrived on one other, by amount and then by date. It returns nil when the numbers
+// differ, one of these pairs does not fit, or their exchange rates differ by more than 10 %.
 func (g *transferGroup) inOrder() [][2]*TransferSide {
 	if len(g.outs) != len(g.ins) {
 		return nil

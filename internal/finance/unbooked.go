@@ -68,11 +68,12 @@ func UnbookedTransfers(payments []SentPayment, held []BookingMatch, own []Accoun
 	return all
 }
 
-// afterNews is when an account is read after news of a payment whose booking it lacks.
+// afterNews are the delays after news of a payment at which an account is read as long as the booking is missing.
 var afterNews = []time.Duration{0, time.Minute, 5 * time.Minute, 30 * time.Minute}
 
-// Awaits reports whether a task is to be done at time now because its account lacks the booking of a payment, and when it is next to be looked at; zero when
-// never. attended says that the bank will know that the person is there. Otherwise it waits for grace first, since the person may be, and leaves KeptReads.
+// Awaits reports whether the task is due at time now because the booking of a payment is missing on its account, and when to check next; zero when never.
+// attended says that the bank will see that the person is present. An unattended read waits for grace first, in case the person arrives, and leaves
+// KeptReads reads for later.
 func (t SyncTask) Awaits(u Unbooked, now time.Time, attended bool, grace time.Duration) (due bool, next time.Time) {
 	if attended {
 		grace = 0

@@ -25,13 +25,14 @@ var Roles = []Role{RoleOwner, RoleMember, RoleViewer}
 // Valid reports whether r is one of the roles.
 func (r Role) Valid() bool { return slices.Contains(Roles, r) }
 
-// LastOwner reports whether the user with the id is the only owner of all users. That one keeps the role.
+// LastOwner reports whether the user with the id is the only owner. The last owner cannot change role.
 func LastOwner(all []User, userID string) bool {
 	owners := slices.DeleteFunc(slices.Clone(all), func(u User) bool { return u.Role != RoleOwner })
 	return len(owners) == 1 && owners[0].ID == userID
 }
 
-// MayLeave reports whether the user with the id can be removed: not the last owner while there are others, whom nobody could look after.
+// MayLeave reports whether the user with the id can be removed. The last owner can be removed only when there are no other users, since nobody else could
+// manage them.
 func MayLeave(all []User, userID string) bool { return len(all) == 1 || !LastOwner(all, userID) }
 
 // User is a person who signs in.
