@@ -13,16 +13,17 @@ import (
 	"florin/internal/store"
 )
 
-// waits after failed checks in a row.
+// waits are the pauses after 1, 2, 3 … failed checks in a row; the last one repeats.
 var waits = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 4 * time.Hour}
 
-// With a webhook that waits, something is known to have happened: for its first hours it waits no longer than this between two checks.
+// A waiting webhook proves that the payment has changed. For the first triesSoon tries the pause after a failed check is then at most waitWebhook.
 const (
 	waitWebhook = time.Minute
 	triesSoon   = 100
 )
 
-// nextAfter is when to ask again after a check failed, as others did before it.
+// nextAfter returns when to check again after a failure with this cause; before is how many checks had failed in a row before it. A later time that the
+// service asks for (Retry-After) wins.
 func nextAfter(cause error, before int, waiting bool) time.Time {
 	wait := waits[min(before, len(waits)-1)]
 	if waiting && before < triesSoon {
@@ -39,7 +40,7 @@ func nextAfter(cause error, before int, waiting bool) time.Time {
 // strayTries is how often the payment of a webhook is looked for.
 const strayTries = 12
 
-// Inbox keeps webhooks, and takes their payments for a check with the same commit as long as there is a loop for each.
+// Inbox keeps webhooks. As long as a loop is free, it claims the payment of a webhook for a check in the same transaction.
 type Inbox struct {
 	*store.Store
 	payments *Payments
@@ -151,7 +152,7 @@ func (p *Payments) check(ctx context.Context, c store.PaymentClaim) (finance.Pay
 	return p.Store.Payment(settle, c.Payment.UserID, c.Payment.ID)
 }
 
-// errOther says that the service answered about another payment than it was asked about.
+// errOther means that the answer names another payment than the one that was asked for, or has no status.
 var errOther = fmt.Errorf("%w: the service answered about another payment", finance.FailureUnreadable)
 
 func (p *Payments) ask(ctx context.Context, providerID, paymentID string) (openbanking.Payment, error) {
@@ -326,7 +327,7 @@ func (p *Payments) Handed(ctx context.Context, userID, id string) error {
 	return err
 }
 
-// PutInFile gives payments that the person sends to the person in one file, which write writes: store.PutInFile.
+// PutInFile writes payments for the bank's app into one file and records that the person has received it (store.PutInFile). write makes the file.
 func (p *Payments) PutInFile(ctx context.Context, userID string, ids []string, write func([]finance.Payment) ([]finance.FiledTotal, error)) error {
 	news, err := p.Store.PutInFile(ctx, userID, ids, write)
 	for _, id := range news {
@@ -335,7 +336,7 @@ func (p *Payments) PutInFile(ctx context.Context, userID string, ids []string, w
 	return err
 }
 
-// Choose makes a booked transaction that of a payment which the person sent: one of Candidates. A total is that of all payments in it.
+// Choose links a payment that the person sent to a booked transaction, one of Candidates. A total is linked to all payments that it contains.
 func (p *Payments) Choose(ctx context.Context, userID, id string, booked int64) error {
 	offers, err := p.Candidates(ctx, userID, id)
 	if err != nil {

@@ -42,8 +42,8 @@ const AnswerWithin = 100 * time.Second
 // ReturnWithin is how long the visit to the bank may take: longer than the page of the service lives, which is half an hour.
 const ReturnWithin = 40 * time.Minute
 
-// lapseAfter is when a payment whose outcome is unknown counts as one that nothing came of: the page on which it would be approved is gone by then,
-// and nobody was given its address.
+// lapseAfter is how long the outcome of a payment may stay unknown until Florin treats it as failed. By then the page for its approval has expired, and
+// nobody had received its address.
 const lapseAfter = time.Hour
 
 // Topic is the topic of the events that are published when a payment changes; their id is that of the payment.
@@ -92,7 +92,7 @@ type Payments struct {
 	claimed []store.PaymentClaim // with their webhooks, for the next Run
 }
 
-// outcome writes down what came of a call, and returns the payment.
+// outcome stores the result of a call to the service, and returns the payment.
 type outcome func(ctx context.Context) (finance.Payment, error)
 
 // New returns Payments.
@@ -296,8 +296,8 @@ func (p *Payments) Review(ctx context.Context, userID, id string) (Review, error
 	return r, nil
 }
 
-// payable is nil when an order can be paid from its account, or, where the person chooses the account at the bank, from any account that is linked
-// there. Else it is *Unpayable: what was linked when the draft was begun need not be so any more.
+// payable returns nil when the order can be paid from its account. An order that names no account needs one payable account that is linked at its bank.
+// Otherwise the error is *Unpayable: accounts may have been unlinked since the draft was written.
 func (p *Payments) payable(ctx context.Context, userID string, o finance.PaymentOrder) error {
 	if o.OwnApp() {
 		return p.sendable(ctx, userID, o)
@@ -533,7 +533,7 @@ func (p *Payments) writeLate(ctx context.Context) (left bool) {
 	return left
 }
 
-// outcome is what is to be written down of a call.
+// outcome returns the function that stores the result of a call: the answer of the service, or cause.
 func (p *Payments) outcome(payment finance.Payment, answer openbanking.CreatePaymentResponse, cause error) outcome {
 	answer.Status = finance.ShortStatus(answer.Status)
 	if cause == nil && (answer.PaymentID == "" || len(answer.PaymentID) > maxPaymentID || answer.Status == "") {
@@ -566,7 +566,8 @@ func (p *Payments) outcome(payment finance.Payment, answer openbanking.CreatePay
 	}
 }
 
-// orCurrent passes on what a record returned; a payment that is no longer being sent, because it was found or counted as lost meanwhile, is read again.
+// orCurrent wraps the result of storing an outcome. When the payment is no longer being sent, because a webhook found it or it lapsed, the current payment
+// is returned instead.
 func (p *Payments) orCurrent(ctx context.Context, payment finance.Payment) func(finance.Payment, error) (finance.Payment, error) {
 	return func(now finance.Payment, err error) (finance.Payment, error) {
 		if errors.Is(err, finance.ErrNotFound) {
@@ -659,7 +660,7 @@ func (p *Payments) publish(payment finance.Payment) {
 	p.tell(context.Background(), payment.UserID, payment.ID)
 }
 
-// tell says to the open pages of a user that a payment moved, and to those of the people with whom it settles or who asked for it.
+// tell notifies the open pages of the user that a payment has changed, and those of other people: who is owed what it settles, or who asked for it.
 func (p *Payments) tell(ctx context.Context, userID, id string) {
 	p.Hub.Publish(userID, live.Event{Topic: Topic, ID: id})
 	others, err := p.Store.SettledBy(ctx, userID, id)

@@ -19,7 +19,7 @@ import (
 // alertFor is how long a message may wait before it comes late, when its alert does not say.
 const alertFor = 2 * 24 * time.Hour
 
-// keptAlert is how long it is remembered what was told: longer than anything keeps its key.
+// keptAlert is how long a raised alert is remembered so that it is not raised again. It is longer than any key stays in use.
 const keptAlert = 400 * 24 * time.Hour
 
 // raise tells a user something on the channels that the user has switched on for its kind. It is called in the transaction that makes it true, so that neither
@@ -288,7 +288,7 @@ func (s *Store) OffOf(token finance.Secret) (o Off, err error) {
 	return Off{UserID: parts[0], Kind: finance.AlertKind(parts[1]), Channel: finance.Channel(parts[2])}, nil
 }
 
-// sign is the code by which a link without a sign-in is known as Florin's own.
+// sign returns the code by which Florin recognises its own links that work without a sign-in.
 func (k Key) sign(text string) []byte {
 	mac := hmac.New(sha256.New, k.links)
 	mac.Write([]byte(text))

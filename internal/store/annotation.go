@@ -108,11 +108,12 @@ func (s *Store) edit(ctx context.Context, userID, accountID string, id int64, ch
 	})
 }
 
-// doneToBoth begins the condition that a rule did the same to row $1 and to row $2: what is no longer at $1 was taken away there.
+// doneToBoth is the first part of a condition: a rule did the same to row $1 and to row $2. If $1 no longer has the result, the person has removed it
+// there.
 const doneToBoth = `EXISTS (SELECT 1 FROM rule_deed deed JOIN rule_deed same ON same.rule_id = deed.rule_id AND same.kind = deed.kind AND same.value = deed.value
 	WHERE deed.transaction_id = $1 AND same.transaction_id = $2 AND deed.kind = `
 
-// What gives the row $1 the parts of the row $2, unless it is split, and its files.
+// giveParts and giveFiles copy the parts of row $2 to row $1, unless that is split, and its files.
 const (
 	giveParts = `INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) SELECT $1, part.position, part.minor, part.category_id, part.note
 		FROM transaction_part part WHERE part.transaction_id = $2 AND NOT EXISTS (SELECT 1 FROM transaction_part held WHERE held.transaction_id = $1)`

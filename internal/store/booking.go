@@ -32,10 +32,12 @@ func (s *Store) UsersToMatch(ctx context.Context) (_ []string, err error) {
 const (
 	usersToMatchQuery = `SELECT user.id FROM user WHERE EXISTS (SELECT 1 FROM payment WHERE payment.user_id = user.id AND ` + isMatched + ` AND payment.last_day >= $1)
 		OR EXISTS (SELECT 1 FROM payment WHERE payment.user_id = user.id AND ` + isMatched + ` AND ` + bookingGone + `)`
-	// lookedFor names the payments of the user whose bookings are looked for: those that are not long over, and those that the bank took a booking back from.
+	// lookedFor is the condition for the payments of user $1 whose bookings Florin looks for: those whose last day is $2 or later, and those with a booking
+	// that the bank no longer lists.
 	lookedFor = `payment.id IN (SELECT payment.id FROM payment WHERE payment.user_id = $1 AND ` + isMatched +
 		` AND payment.last_day >= $2 UNION SELECT payment.id FROM payment WHERE payment.user_id = $1 AND ` + bookingGone + `)`
-	// isMatched says that a payment has bookings, in the words of the partial index payment_match.
+	// isMatched is the condition that a payment was sent, or may have been, so that a booking can exist. It has the words of the partial index
+	// payment_match.
 	isMatched = `payment.phase IN ('created', 'unknown')`
 	// bookingGone says that a payment has a booking that the bank no longer lists: there are few of those.
 	bookingGone = `payment.id IN (SELECT booking.payment_id FROM booked_transaction t CROSS JOIN payment_booking booking ON booking.booked_id = t.id WHERE ` + unlisted + `)`
@@ -158,18 +160,18 @@ func filedQuery(which string) string {
 		ORDER BY filed.id, filed.payment_id`
 }
 
-// bookedQuery is what payments of the user have. which names them, by the argument $2.
+// bookedQuery reads the bookings of payments of user $1. which is the condition that selects the payments; it may use $2.
 func bookedQuery(which string) string {
 	return `SELECT ` + matchColumns + ` FROM payment CROSS JOIN payment_booking booking ON booking.payment_id = payment.id WHERE payment.user_id = $1 AND ` + which
 }
 
-// recentQuery reads bookings from a sort key on, $3, that no payment has but those that which names.
+// recentQuery reads the bookings from sort key $3 on that belong to no payment, or to one of those that which selects.
 func recentQuery(which string) string {
 	return bookingsQuery + `t.sort_key >= $3 AND NOT EXISTS (SELECT 1 FROM payment_booking booking WHERE booking.booked_id = t.id
 		AND NOT EXISTS (SELECT 1 FROM payment WHERE payment.id = booking.payment_id AND payment.user_id = $1 AND ` + which + `))`
 }
 
-// bookedBeforeQuery reads bookings that they have from before that sort key.
+// bookedBeforeQuery reads the bookings before sort key $3 of the payments that which selects.
 func bookedBeforeQuery(which string) string {
 	return bookingsQuery + `t.sort_key < $3 AND t.id IN (SELECT booking.booked_id FROM payment CROSS JOIN payment_booking booking ON booking.payment_id = payment.id WHERE payment.user_id = $1 AND ` + which + `)`
 }

@@ -459,7 +459,7 @@ type changedCategory struct {
 	ChosenAt string `json:"chosen_at,omitempty"` // for a choice by hand
 }
 
-// changeOf notes what is another way before and after.
+// changeOf returns the previous values of everything that differs between before and after.
 func changeOf(r editable, before, after finance.RowEdits) changedRow {
 	var c changedRow
 	if before.Category != after.Category || before.ByHand != after.ByHand {
@@ -478,7 +478,7 @@ func changeOf(r editable, before, after finance.RowEdits) changedRow {
 	return c
 }
 
-// before is what a row was like before, as far as the bulk edit changed it.
+// before returns the previous values of the row. Fields that the bulk edit did not change are zero.
 func (c changedRow) before() (e finance.RowEdits) {
 	if c.Category != nil {
 		e.Category, e.ByHand = c.Category.ID, c.Category.By == string(categories.ByHand)
@@ -495,7 +495,7 @@ func (c changedRow) before() (e finance.RowEdits) {
 	return e
 }
 
-// with is a row with that of another one which the bulk edit changed.
+// with returns row with the values of the other row in all fields that the bulk edit changed.
 func (c changedRow) with(row, of finance.RowEdits) finance.RowEdits {
 	if c.Category != nil {
 		row.Category, row.ByHand = of.Category, of.ByHand
@@ -560,7 +560,7 @@ func (w *bulkWork) apply(ctx context.Context) (more bool, err error) {
 	return len(rows) > 0, reindex(ctx, w.tx, ids)
 }
 
-// teach chooses the category for a row by hand, and keeps what was remembered for its payee.
+// teach sets the category of a row as if the person had chosen it by hand, and saves what was remembered for its payee before, for the undo.
 func (w *bulkWork) teach(ctx context.Context, names categories.Names, r editable) error {
 	for _, l := range (categories.Memory{Names: names}).LessonsOf(r.Facts) {
 		_, err := w.tx.ExecContext(ctx, `INSERT INTO bulk_edit_lesson (edit_id, kind, outgoing, lesson_key, category_id) VALUES ($1, $2, $3, $4,
@@ -585,7 +585,7 @@ func (w *bulkWork) othersOf(ctx context.Context, r editable) error {
 	return err
 }
 
-// write makes a row what it is to be, but for its category.
+// write stores the new values of a row, except its category.
 func (w *bulkWork) write(ctx context.Context, id int64, c changedRow, to finance.RowEdits) error {
 	if c.Reviewed != nil {
 		if _, err := w.tx.ExecContext(ctx, `UPDATE booked_transaction SET reviewed = $1 WHERE id = $2`, flag(to.Reviewed), id); err != nil {
@@ -673,8 +673,8 @@ func (w *bulkWork) count(ctx context.Context, changed, noRoom, restored, edited 
 	return err
 }
 
-// decideOthers decides some rows anew of the payees for which something else is remembered now. Rows that a hand decided stay; an undo reaches only what
-// was remembered.
+// decideOthers chooses the categories again for some rows of the payees whose remembered category has changed. Categories that the person chose stay. After
+// an undo only rows whose category had come from what was remembered are decided.
 func (w *bulkWork) decideOthers(ctx context.Context) (more bool, err error) {
 	type payee struct {
 		key   string

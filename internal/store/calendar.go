@@ -13,7 +13,8 @@ import (
 	"florin/internal/sqlite"
 )
 
-// askedEvery is how exactly it is noted when a calendar was read: each note is a commit, which makes everything forget that was read before.
+// askedEvery is the least time between two notes of when a calendar was read. Each note is a commit, and every commit empties the rows that are kept in
+// memory (sqlite.Remember).
 const askedEvery = 15 * time.Minute
 
 const calendarColumns = `c.user_id, c.amounts, c.names, c.created, c.asked, COALESCE(NULLIF(u.language, ''), u.heard, '')`

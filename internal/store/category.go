@@ -69,7 +69,7 @@ func (j judged) suggestionID() any {
 	return j.Suggestion
 }
 
-// memory is what the chain knows of a user. Of what naive Bayes counts it has what rows have asked for.
+// memory is what the categorisation of a user's rows is based on. The counts for naive Bayes are read when a row first needs them.
 type memory struct {
 	categories.Memory
 	user  string
@@ -342,7 +342,7 @@ func unknownRows(ctx context.Context, tx *sqlite.Tx, userID string) (all []label
 const withoutCategoryQuery = `SELECT ` + labelledColumns + ` FROM booked_transaction t JOIN account a ON a.id = t.account_id JOIN transaction_record record ON record.transaction_id = t.id
 	WHERE t.account_id = $1 AND a.user_id = $2 AND t.category_id IS NULL AND t.sort_key >= 0 ORDER BY t.sort_key DESC LIMIT $3`
 
-// count keeps the features of a row for naive Bayes, with the category that the person chose for it, in place of those before; "" is none.
+// count replaces the features of a row that naive Bayes counts, under the category that the person chose for it; with "" it only removes them.
 func count(ctx context.Context, tx *sqlite.Tx, userID string, row labelled, category string) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM category_feature WHERE transaction_id = $1 AND user_id = $2`, row.id, userID)
 	if err != nil || category == "" {
@@ -403,7 +403,7 @@ func (s *Store) CategoryQuality(ctx context.Context, userID string) (right, of i
 	return q.right, q.of, err
 }
 
-// replay decides the last choices of a user as if they were to come.
+// replay takes the last choices of a user one by one, and counts how often Florin would have chosen the same category from the choices before.
 func (s *Store) replay(ctx context.Context, userID string) (right, of int, err error) {
 	m, err := memoryOf(ctx, s.db.Read(), userID)
 	if err != nil {
@@ -424,7 +424,7 @@ func (s *Store) replay(ctx context.Context, userID string) (right, of int, err e
 	return right, of, nil
 }
 
-// backlogRows are decided at once.
+// backlogRows is how many rows one step of the backlog decides.
 const backlogRows = 500
 
 // decideLater puts all rows of a user into the backlog: what decides about them has changed.

@@ -20,8 +20,8 @@ const (
 	breakRows   = 500
 )
 
-// takeReading keeps the booked balances of an account with the moment, once both they and the rows have been read anew within a quarter of an hour: in the
-// transaction that has stored the later of the two.
+// takeReading stores the booked balances of an account as a reading, in the transaction that stores the later of balances and rows. It does so only when
+// both were fetched within a quarter of an hour.
 func takeReading(ctx context.Context, tx *sqlite.Tx, userID, accountID string) error {
 	var begun, last sqlite.NullTime
 	err := tx.QueryRowContext(ctx, `SELECT k.last_started_at, (SELECT MAX(reading.taken) FROM balance_reading reading WHERE reading.account_id = k.account_id) AS last
@@ -117,10 +117,11 @@ func (r Reader) completeness(ctx context.Context, userID, accountID string) (c C
 // bookedOn is the day on which a row t is booked, as the index has it: where the bank does not tell, the day that is shown.
 const bookedOn = `CASE t.booking_date WHEN '' THEN t.display_date ELSE t.booking_date END`
 
-// readings returns the readings of an account with what its rows come to.
+// readings returns the readings of an account, each with the sum of the rows that count for it.
 //
-// A row counts from the reading on that was taken after it had come, and from the day on that it is booked; one from a file from its day on. One without a
-// booking date counts when it came after the first reading. What came after a reading and is booked until its day is told beside it.
+// A row counts for a reading that was taken after the row arrived, when it was booked on or before the day of the reading. A row from a file counts by its
+// day alone. A row without a booking date counts when it arrived after the first reading. Rows that arrived after a reading but are booked until its day
+// are reported apart.
 func (r Reader) readings(ctx context.Context, account finance.Account) ([]completeness.Reading, error) {
 	list, err := collect(ctx, r.from, func(row scanner) (one completeness.Reading, err error) {
 		var taken sqlite.Time

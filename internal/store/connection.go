@@ -85,8 +85,8 @@ func (s *Store) SavePSUHeaders(ctx context.Context, userID, connectionID string,
 	})
 }
 
-// IdleConnections lists the active connections, of all users, of whose session nothing was heard since a time: no read worked, and nobody asked the service.
-// What lies ahead of now was written by a clock that was wrong, and says nothing.
+// IdleConnections lists the active connections, of all users, whose sessions were not confirmed since a time: no read has succeeded, and the service was
+// not asked. Times in the future come from a clock that ran ahead, and do not count.
 func (s *Store) IdleConnections(ctx context.Context, since time.Time) (_ []finance.Connection, err error) {
 	defer doing("find idle connections", &err)
 	return collect(ctx, s.db.Read(), scanConnection, `SELECT `+connectionColumns+` FROM connection c JOIN provider p ON p.id = c.provider_id
@@ -185,7 +185,7 @@ func (s *Store) EndSession(ctx context.Context, userID, connectionID string, ses
 	})
 }
 
-// endConnection is EndConnection for an end at a time; zero when that is not known.
+// endConnection is EndConnection with the time of the end; zero when that is unknown.
 func (s *Store) endConnection(ctx context.Context, tx *sqlite.Tx, userID, id string, status finance.ConnectionStatus, at time.Time) error {
 	known := !at.IsZero()
 	if !known {
@@ -346,7 +346,8 @@ func linkAccount(ctx context.Context, tx *sqlite.Tx, attempt finance.LinkAttempt
 	return finance.LinkedAccount{Account: a, Outcome: outcome}, scheduleTasks(ctx, tx, a)
 }
 
-// leaveOut settles an account that the renewed connection does not have any more.
+// leaveOut handles an account that the renewed connection no longer contains: another connection that can read it takes it over, else it loses its uid and
+// keeps its history.
 func leaveOut(ctx context.Context, tx *sqlite.Tx, a finance.Account) (finance.LinkedAccount, error) {
 	to, err := handOver(ctx, tx, a)
 	if err != nil {

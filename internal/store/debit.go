@@ -17,7 +17,7 @@ import (
 const (
 	// debitRows is how many new rows are read for direct debits together, and how many direct debits are looked at together: another writer waits so long.
 	debitRows = 50
-	// lateDebits is how many days before the first sync of an account a debit may lie that comes after it: banks book late.
+	// lateDebits is how many days before the first sync of an account a new direct debit may be dated. Banks book late.
 	lateDebits = 10
 )
 
@@ -117,7 +117,7 @@ func (r debitFacts) store(ctx context.Context, tx *sqlite.Tx) error {
 	return err
 }
 
-// begun is the condition under which the first sync of an account a is done; where no bank is linked, it is its first file.
+// begun is the condition that account a has completed its first sync, or has its first file when no bank is linked to it.
 const begun = `CASE WHEN EXISTS (SELECT 1 FROM sync_task k WHERE k.account_id = a.id AND k.scope = 'transactions')
 	THEN EXISTS (SELECT 1 FROM sync_task k WHERE k.account_id = a.id AND k.scope = 'transactions' AND k.last_success_at IS NOT NULL) ELSE a.transactions > 0 END`
 
@@ -188,8 +188,8 @@ const ofDebits = ` FROM account a CROSS JOIN direct_debit d ON d.account_id = a.
 // stays is the condition for the row of a debit that the bank lists, and that was not merged into another one.
 const stays = inList + ` AND NOT (` + unlisted + `)`
 
-// judgeDebits decides about some direct debits of an account of the user: all returns first, so that nothing is told of a debit that came back with the same
-// sync, however many rows that brought; then in the order of their days.
+// judgeDebits looks at some new direct debits of an account: first at all returned ones, so that a debit that was returned in the same sync raises no
+// finding, then at the others by date.
 func (s *Store) judgeDebits(ctx context.Context, tx *sqlite.Tx, userID, accountID string, since openbanking.Date) (found, more bool, err error) {
 	waiting, err := collect(ctx, tx, aDebit, `SELECT `+debitColumns+ofDebits+`d.looked = 0 ORDER BY t.minor < 0, d.day, d.transaction_id LIMIT $3 + 0`, accountID, userID, debitRows)
 	if err != nil {
@@ -217,7 +217,7 @@ func (s *Store) judgeDebits(ctx context.Context, tx *sqlite.Tx, userID, accountI
 	return found, len(waiting) == debitRows, nil
 }
 
-// takeBack notes the debit that came back with a row: the last one that it may be.
+// takeBack marks the direct debit that a row returned. When several fit, it is the latest.
 func takeBack(ctx context.Context, tx *sqlite.Tx, userID, accountID string, back debits.Debit) error {
 	candidates, err := collect(ctx, tx, aDebit, `SELECT `+debitColumns+ofDebits+`d.day BETWEEN $3 AND $4 AND t.minor = $5 AND t.currency = $6 AND d.back_id IS NULL AND `+stays+`
 		ORDER BY d.day DESC, d.transaction_id DESC LIMIT $7 + 0`, accountID, userID, shifted(back.Day, 0, -debits.ReturnDays), back.Day, -back.Amount.Minor(),
@@ -390,8 +390,8 @@ func (w Seen) Mandates(ctx context.Context, today openbanking.Date) (_ []debits.
 	})
 }
 
-// CloseDebit closes what was told of a direct debit in an account of the user, who says that it is right, or takes that back. finance.ErrNotFound when
-// nothing was told of it, and for one in the account of somebody else.
+// CloseDebit closes the findings about a direct debit when the user says that it is right, and opens them again when right is false. The error is
+// finance.ErrNotFound when there are no findings, and when the account is not the user's own.
 func (s *Store) CloseDebit(ctx context.Context, userID string, id int64, right bool) (err error) {
 	defer doing("close findings of direct debit", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {

@@ -134,7 +134,7 @@ func (s *Store) keepDelivery(ctx context.Context, d finance.Delivery, then func(
 	return outcome, err
 }
 
-// namedWithin is how long after it was sent a payment that nothing seemed to come of may still be named by a webhook.
+// namedWithin is how long after it was sent a webhook may still name a payment that has lapsed.
 const namedWithin = 7 * 24 * time.Hour
 
 // paymentOf returns the payment of a webhook, or finance.ErrNotFound. A webhook names no user: its provider and payment_id stand for one.

@@ -31,7 +31,7 @@ func failures(ctx context.Context, q querier, subject string, now time.Time) (Fa
 	return f, err
 }
 
-// notBlocked is the end of no block: before every now, also before that of a try which began a moment earlier and is counted later.
+// notBlocked is stored as the end of the block when there is none. It lies before every now, even that of a try that began earlier and is counted later.
 var notBlocked = time.Unix(0, 0).UTC()
 
 // AddSignInTry counts a try for every subject before its password is looked at, so that tries in parallel cannot slip through. wait gives the time a
@@ -76,8 +76,8 @@ func (s *Store) AddSignInTry(ctx context.Context, now time.Time, subjects []stri
 	return blocked, err
 }
 
-// ForgiveSignInTries takes so many tries of each subject back after a success: the one that was right, and how many more the caller decides. A person who
-// knows one password must not be able to clear an address for guessing others, and the owner's own sign-ins must not give a stranger new tries.
+// ForgiveSignInTries subtracts tries from each subject after a success: the successful one, and as many more as the caller decides. It does not reset the
+// counter: knowing one password must not clear an address for guessing others, and the owner's own sign-ins must not give a stranger new tries.
 func (s *Store) ForgiveSignInTries(ctx context.Context, subjects []string, tries func(subject int) int) (err error) {
 	defer doing("forgive sign-in tries", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {

@@ -26,17 +26,16 @@ type listing struct {
 }
 
 var (
-	// ofAccount are the rows of the account $1 with a key from $2 to below $3. All its pages take the same time.
+	// ofAccount lists the rows of account $1 with a sort key from $2 up to, but not including, $3. Every page of it takes the same time.
 	ofAccount = listing{`account a CROSS JOIN booked_transaction t ON t.account_id = a.id WHERE a.id = $1 AND t.sort_key >= $2 AND t.sort_key < $3`, "t.sort_key", false}
-	// ofAll are all rows of the database, for somebody beside whom nobody has any; $1 says nothing.
+	// ofAll lists all rows of the database. It is for a user who is the only one with accounts; $1 has no meaning.
 	ofAll = listing{`booked_transaction t CROSS JOIN account a ON a.id = t.account_id WHERE $1 <> '' AND t.sort_key >= $2 AND t.sort_key < $3`, "t.sort_key", false}
-	// ofIndex are those that the condition $1 finds in the index.
+	// ofIndex lists the rows that condition $1 finds in the index.
 	ofIndex = listing{`transaction_search found CROSS JOIN booked_transaction t ON t.sort_key = found.rowid CROSS JOIN account a ON a.id = t.account_id
 		WHERE transaction_search MATCH $1 AND found.rowid >= $2 AND found.rowid < $3`, "found.rowid", false}
 )
 
-// seen is the condition for the accounts of the listing. The accounts of a household are no way to its rows, hence the plus: a row that is found would be
-// looked for in each of them.
+// seen returns the condition for the accounts that the user sees. The plus keeps SQLite from searching the rows of each account of a household in turn.
 func (l listing) seen() string {
 	if l.household {
 		return `+` + seenBy(true, "a", "$4")
@@ -294,7 +293,7 @@ func joinedAmount(sum [2]int64, currency string) (money.Amount, bool) {
 	return money.FromMinor(millions*1_000_000+rest, currency), true
 }
 
-// match is where the rows of a query are, within a range of sort keys: low is in it, high is not.
+// match says where to look for the rows of a query: in which listing, and from sort key low up to, but not including, high.
 type match struct {
 	in        listing
 	what      string // the id of an account, a condition in the language of the index, or "all"
@@ -368,7 +367,7 @@ func (s *Store) accountsSeen(ctx context.Context, userID string) (seenAccounts, 
 	})
 }
 
-// without leaves out conditions that all rows fulfil: to be in one of all the accounts.
+// without removes the conditions that every visible row fulfils: those that name all visible accounts.
 func (seen seenAccounts) without(query search.Query) search.Query {
 	and, ok := query.(search.And)
 	if !ok {
@@ -465,8 +464,8 @@ const wordsQuery = `WITH RECURSIVE word (term) AS (
 		UNION ALL SELECT (SELECT w.term FROM transaction_word w WHERE w.term >= word.term || '0' AND w.term <= $2 LIMIT 1) FROM word WHERE word.term IS NOT NULL)
 	SELECT word.term FROM word WHERE word.term IS NOT NULL LIMIT $3 + 1`
 
-// within takes the periods that bound a whole query out of it, and what brings no condition with it. It narrows the range of sort keys instead: the quickest
-// way to leave out most of the list.
+// within removes from a query the periods that bound all of it, and conditions that say nothing. It narrows the range of sort keys instead, which is the
+// quickest way to skip most of the list.
 func (m *match) within(query search.Query) search.Query {
 	switch q := query.(type) {
 	case search.Period:
@@ -497,7 +496,7 @@ func (m *match) within(query search.Query) search.Query {
 	return query
 }
 
-// none is a query of the index without an answer.
+// none is a query of the index that finds nothing.
 const none = `marks : "none"`
 
 // translate puts a condition into the language of the index; all is the condition for all rows of the user. Words stand in quotes, and hold letters and digits
@@ -551,7 +550,7 @@ func translate(query search.Query, all string) string {
 	return none
 }
 
-// joined puts parts in brackets, with an operator between two; without any parts it is the text for none.
+// joined joins parts with an operator, each part in brackets. Without parts it returns none.
 func joined(parts []string, operator, none string) string {
 	if len(parts) == 0 {
 		return none

@@ -78,7 +78,7 @@ func (w Seen) Coming(ctx context.Context, now time.Time, days int) (items []fore
 	return items, nil
 }
 
-// copied is a row as every copy of a joint account has it: the account that counts, the day and the amount.
+// copied identifies a row across the copies of a joint account: by the account that counts, the day and the amount.
 type copied struct {
 	account string
 	day     openbanking.Date
@@ -102,7 +102,7 @@ func (w Seen) accounts(ctx context.Context) ([]finance.Account, error) {
 	return all, nil
 }
 
-// ordered is what payments of a user bring until a day, and what was booked for them. What is paid to one of some accounts is a transfer.
+// ordered returns what the payments of a user will move until a day, and the bookings of these payments. A payment to one of the accounts is a transfer.
 func (s *Store) ordered(ctx context.Context, userID string, accounts []finance.Account, now time.Time, until openbanking.Date) (items []forecast.Item,
 	booked []PaymentBooking, err error) {
 	payments, err := s.ComingPayments(ctx, userID, openbanking.Date(now.Format(time.DateOnly)))
@@ -375,7 +375,7 @@ func (w Seen) seriesMonthsQuery() string {
 			AND NOT ` + pairedColumn + ` GROUP BY 1, 2, 3, 4, 5, 6`
 }
 
-// budgeted are the budgets of a user in the present month that are for everyday spending: those for bills to save up for are not.
+// budgeted holds the budgets of a user for everyday spending in the current month. Budgets that save up for a bill are left out.
 type budgeted struct {
 	book  categories.Book
 	lines []budgets.Line

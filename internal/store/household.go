@@ -39,8 +39,8 @@ func (w Seen) key() string {
 	return w.userID
 }
 
-// seenBy is the condition for the accounts, called so in a statement, whose rows the user in a parameter sees. The view is asked in the statement that reads:
-// what is no longer shared is not read.
+// seenBy returns the condition that a user sees an account. account is the name of the accounts in the statement, user the parameter with the user's id.
+// The reading statement itself checks the shares, so a share that has ended takes effect at once.
 func seenBy(household bool, account, user string) string {
 	if household {
 		return account + `.id IN (SELECT seen.account_id FROM household_account seen WHERE seen.user_id = ` + user + `)`
@@ -120,8 +120,8 @@ func (w Seen) home(ctx context.Context) (*household, error) {
 	})
 }
 
-// join takes up the categories of an owner, and returns by which of the person's they stand. One of the starting set is the same for everybody, under the name
-// that the person gives it. One that the owner made is the person's own of the same name; else it is shown under the owner's name.
+// join adds the categories of an owner to those of the person. It returns, for each category of the owner, the category under which the person sees it: the
+// same one of the starting set, the person's own category of the same name, else a new one with the owner's name for it.
 func (h *household) join(owner categories.Book) map[string]string {
 	roots := map[string]string{}
 	for id, root := range owner.Roots() {
@@ -177,7 +177,7 @@ func (h *household) exported(r *finance.ExportedRow) {
 	}
 }
 
-// asked is what a query of the person asks for among the rows of an account.
+// asked returns the query as it applies to the rows of an account: unchanged for the person's own accounts, else as askedOf.
 func (h *household) asked(accountID string, query search.Query) search.Query {
 	if h == nil || h.owner[accountID] == "" {
 		return query
@@ -185,7 +185,8 @@ func (h *household) asked(accountID string, query search.Query) search.Query {
 	return h.askedOf(h.owner[accountID], query)
 }
 
-// askedOf is what a query asks for among the rows of another: by the categories that the owner gave them, and by nothing that the owner alone is told.
+// askedOf translates a query for the rows of another owner: categories become those of the owner, and conditions on private facts, such as notes and tags,
+// match nothing.
 func (h *household) askedOf(owner string, query search.Query) search.Query {
 	switch q := query.(type) {
 	case search.And:

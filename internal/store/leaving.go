@@ -65,8 +65,9 @@ func (s *Store) Belongings(ctx context.Context, userID string) (b Belongings, er
 	return b, err
 }
 
-// RemoveUser removes a user with everything that belongs to them, but for what others share with them, in one step. The sessions of the user's connections are
-// left for ClaimSessionEnd. finance.ErrNotFound when there is no such user, ErrOwnerStays for the last owner while there are others.
+// RemoveUser removes a user with all their data in one transaction. What they share with other people stays with those. The sessions of the user's
+// connections are left for ClaimSessionEnd. The error is finance.ErrNotFound when there is no such user, and ErrOwnerStays for the last owner while there
+// are other users.
 func (s *Store) RemoveUser(ctx context.Context, userID string) (err error) {
 	defer doing("remove user", &err)
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {

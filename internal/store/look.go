@@ -18,7 +18,8 @@ type lookedAt struct {
 	first          bool      // its first sync is not done
 }
 
-// lookQuery asks, for the user $1, about the accounts of the household: each account with a person's own mark. What is private to an owner is not in it.
+// lookQuery reads, for user $1, every account of the household with the user's own mark of when they last looked. It reads nothing that is private to an
+// owner.
 const lookQuery = `SELECT seen.account_id, seen.owner_id, look.looked, task.first_success_at, task.account_id IS NOT NULL, start.began,
 		(SELECT MAX(arrival.arrived) FROM transaction_arrival arrival WHERE arrival.account_id = seen.account_id),
 		(SELECT MAX(v.until) FROM transaction_version v WHERE v.account_id = seen.account_id)
@@ -27,8 +28,8 @@ const lookQuery = `SELECT seen.account_id, seen.owner_id, look.looked, task.firs
 	LEFT JOIN sync_task task ON task.account_id = seen.account_id AND task.scope = 'transactions'
 	WHERE seen.user_id = $1`
 
-// looks reads from when on there is news for the user, by account. What the first sync brought is none, nor what was there before former states were
-// kept. Who sees an account of another has news of it once the person has looked at it.
+// looks returns, for each account, since when rows count as news for the user. Rows of the first sync are no news, nor is anything from before Florin kept
+// earlier states. An account of somebody else has news only after the user has looked at it once.
 func looks(ctx context.Context, q querier, userID string) ([]lookedAt, error) {
 	return collect(ctx, q, func(row scanner) (l lookedAt, err error) {
 		var looked, success, arrived, until sqlite.NullTime
@@ -113,8 +114,8 @@ func lookOf(ctx context.Context, q querier, userID, accountID string) (lookedAt,
 	return lookedAt{}, err
 }
 
-// Look notes that the user looks at what is new on an account now, up to a moment or, when that is zero, all there is. It returns from when on that is,
-// as News takes it: zero when nothing was counted before. An earlier moment than before changes nothing.
+// Look records that the user has seen the news of an account up to a moment, or all of it when until is zero. It returns since when the news counted, as
+// News takes it; zero when nothing counted. A moment earlier than the recorded one changes nothing.
 func (s *Store) Look(ctx context.Context, userID, accountID string, until time.Time) (since time.Time, err error) {
 	defer doing("note look at account", &err)
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -136,8 +137,8 @@ func (s *Store) Look(ctx context.Context, userID, accountID string, until time.T
 	return since, err
 }
 
-// What came to the account $1 of the user $2 since $3, and the versions that ended since: what was stored last comes first, so that no more is read than
-// is told, however much there is. $4 leaves out what the owner did by hand.
+// newQuery reads the rows that arrived on account $1 of user $2 since $3, changedQuery the earlier states that ended since. The latest come first, at most
+// $5. With $4 set, rows that the owner typed by hand are left out.
 const (
 	newQuery = `SELECT ` + presentColumns + ` FROM account a
 		CROSS JOIN transaction_arrival arrival ON arrival.account_id = a.id

@@ -10,7 +10,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// resetMailFor is how long a mail with a link for a new password is tried to be sent: who waits longer asks again.
+// resetMailFor is how long Florin tries to send a mail with a link for a new password. After that the person has to ask again.
 const resetMailFor = time.Hour
 
 // AskForReset notes that somebody has asked for a link to set a new password for an address, whether somebody has it or not: ClaimMail finds out.
@@ -23,11 +23,11 @@ func (s *Store) AskForReset(ctx context.Context, email string) (err error) {
 	})
 }
 
-// keptMail is how long a mail is kept after it was of use, and a notice after it was closed. One about a consent stays as long as its connection, so that it is
-// told once.
+// keptMail is how long a mail is kept after it has served its purpose, and a notice after it was closed. A notice about a consent is kept as long as its
+// connection, so that it is never sent twice.
 const keptMail = 90 * 24 * time.Hour
 
-// takeResetRequests makes mails of the requests for which there is a user, and forgets all of them.
+// takeResetRequests makes a mail for each request whose address belongs to a user, and deletes all requests.
 func (s *Store) takeResetRequests(ctx context.Context, tx *sqlite.Tx) error {
 	type request struct {
 		id, userID string

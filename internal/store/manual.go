@@ -102,8 +102,8 @@ func (s *Store) Contents(ctx context.Context, userID string, accountIDs []string
 	return c, nil
 }
 
-// keepAccount makes an account that a connection brought one that the user keeps: with its rows, and with the balance that the bank told last and what was
-// booked after its day.
+// keepAccount turns an account of a connection into one that the user keeps. Its rows stay. Its opening value is chosen so that they come to the last
+// booked balance of the bank plus what was booked after the day of that balance.
 func keepAccount(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
 	bank := a
 	bank.Counts = "" // what was booked, whichever balance counts: the rows will be all that changes it
@@ -157,7 +157,7 @@ func keepAccount(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
 	return putValue(ctx, tx, a.UserID, a.ID, finance.Value{Day: first, Amount: opening})
 }
 
-// keepDisconnected makes accounts the user's to keep whose connections were ended when that left them as they were.
+// keepDisconnected turns accounts of connections that an older Florin disconnected into accounts that the user keeps. Disconnecting did not do that then.
 func (s *Store) keepDisconnected(ctx context.Context) error {
 	return s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		accounts, err := collect(ctx, tx, scanAccountRow, `SELECT `+accountColumns+` FROM account a JOIN connection c ON c.id = a.connection_id
@@ -352,7 +352,7 @@ func (m *merge) add(ctx context.Context, e finance.Entry) error {
 
 func (m *merge) read(e finance.Entry) readRow { return readEntry(m.account, m.iban, e) }
 
-// free is the next number for rows with an identity.
+// free returns the next unused ordinal for rows with an identity.
 func (m *merge) free(ctx context.Context, identity string) (int, error) {
 	n, known := m.ordinals[identity]
 	if !known {
@@ -398,8 +398,8 @@ func (m *merge) rewrite(ctx context.Context, id int64, e finance.Entry) (unsplit
 	return unsplit, m.update(ctx, &h, m.read(e))
 }
 
-// rebalance writes the balance of an account that the user keeps anew: its latest value, and what the rows since come to. It has none when that is
-// too large for an amount.
+// rebalance stores the balance of an account that the user keeps: its latest value plus the rows since then. The account has no balance when there is no
+// value or the sum is too large for an amount.
 func rebalance(ctx context.Context, tx *sqlite.Tx, a finance.Account) error {
 	var day openbanking.Date
 	var value int64

@@ -40,8 +40,8 @@ type giftTransfer struct {
 	State finance.TransferState `json:"state"`
 }
 
-// MergeSide returns what counts of a booked row of the user when it is merged with another one. finance.ErrNotFound for the row of somebody else, and for one
-// that is merged into another one already.
+// MergeSide returns the facts about a booked row of the user that decide a merge. The error is finance.ErrNotFound for the row of somebody else, and for
+// one that is already merged into another row.
 func (s *Store) MergeSide(ctx context.Context, userID string, id int64) (side finance.MergeSide, err error) {
 	defer doing("read row to merge", &err)
 	err = s.db.Snapshot(ctx, func(at sqlite.Snapshot) error {
@@ -170,7 +170,8 @@ func mergesInto(ctx context.Context, q querier, id int64) ([]int64, error) {
 		`SELECT twin.hidden_id FROM transaction_merge twin WHERE twin.into_id = $1 ORDER BY twin.merged DESC, twin.hidden_id DESC`, id)
 }
 
-// hide merges a row into another one of the same account. What the person did to it stays with it, and the other row gets what it lacks of it.
+// hide merges the row other into another row of the same account. What the person did to it is kept with it, for Separate, and copied to the other row
+// where that lacks it.
 func hide(ctx context.Context, tx *sqlite.Tx, userID string, into, other finance.MergeSide) error {
 	g := gift{MergeGift: finance.GiftOf(into, other)}
 	touched := map[int64]bool{into.ID: true}
@@ -300,7 +301,7 @@ func chosen(ctx context.Context, tx *sqlite.Tx, userID string, id int64, categor
 	return err
 }
 
-// givePayment makes a row the booking of the payment of which another one was.
+// givePayment moves the link to a payment from the row other to the row that stays, unless that is itself the booking of a payment.
 func givePayment(ctx context.Context, tx *sqlite.Tx, into finance.MergeSide, other int64, g *gift) error {
 	if into.Payment {
 		return nil
@@ -315,8 +316,8 @@ func givePayment(ctx context.Context, tx *sqlite.Tx, into finance.MergeSide, oth
 	return err
 }
 
-// giveTransfer makes a row the side of the transfer of which another one was. Where both are sides, what a person has said stays, and else what the row has.
-// touched are the rows whose pairs change.
+// giveTransfer moves the transfer of the row other to the row that stays. When both are sides of transfers, the one that a person confirmed or refused
+// wins, else the one of the row that stays. touched collects the rows whose pairs change.
 func giveTransfer(ctx context.Context, tx *sqlite.Tx, userID string, into, other int64, g *gift, touched map[int64]bool) error {
 	pairs, _, err := heldPairs(ctx, tx, userID, map[int64]bool{into: true, other: true})
 	if err != nil {
@@ -485,8 +486,8 @@ func rebalanceOf(ctx context.Context, tx *sqlite.Tx, userID, accountID string) e
 	return rebalance(ctx, tx, a)
 }
 
-// parted separates what a row is merged with, for the row is about to turn out to be another one. It returns the rows that were one, that row among them, for
-// mergeAll; none when it is not merged.
+// parted undoes all merges of a row, because the row is about to be recognised as another one. It returns the rows that were merged, including the row
+// itself, for mergeAll; none when it was not merged.
 func parted(ctx context.Context, tx *sqlite.Tx, userID string, id int64) (rows []int64, err error) {
 	into := id
 	err = tx.QueryRowContext(ctx, `SELECT twin.into_id FROM transaction_merge twin WHERE twin.hidden_id = $1`, id).Scan(&into)
@@ -535,8 +536,8 @@ func mergeAll(ctx context.Context, tx *sqlite.Tx, userID string, rows []int64) e
 	return nil
 }
 
-// partFrom prepares rows of an account to be removed. What was merged into one of them and stays takes its place. It returns the rows in an order in which they
-// can go, and how many of them are in lists.
+// partFrom prepares the removal of rows of an account. A row that was merged into one of them and stays takes its place. It returns the rows in an order in
+// which they can be deleted, and how many of them are shown in lists.
 func partFrom(ctx context.Context, tx *sqlite.Tx, userID, accountID string, going []any) (ordered []any, listed int, err error) {
 	type pair struct{ hidden, into int64 }
 	pairs, err := collect(ctx, tx, func(row scanner) (p pair, err error) { return p, row.Scan(&p.hidden, &p.into) }, `SELECT twin.hidden_id, twin.into_id

@@ -67,7 +67,7 @@ func (s *Store) ClaimMessage(ctx context.Context, channel finance.Channel, serve
 	return m, ok, next, err
 }
 
-// startMessage stores that a message is being sent, and returns it; or it holds it back or drops it.
+// startMessage stores that a message is being sent, and returns it with ok true. With ok false it has held the message back or dropped it.
 func (s *Store) startMessage(ctx context.Context, tx *sqlite.Tx, id string, server *time.Location) (m finance.Message, ok bool, err error) {
 	if m, err = s.message(ctx, tx, `m.id = $1`, id); err != nil {
 		return m, false, err
@@ -121,7 +121,7 @@ func (s *Store) startMessage(ctx context.Context, tx *sqlite.Tx, id string, serv
 	return m, err == nil, err
 }
 
-// tellMore leaves the message that says at the end of the day how many were kept back, once for a day and channel.
+// tellMore schedules the message that says at the end of the day how many messages the cap held back. There is one for each day and channel.
 func (s *Store) tellMore(ctx context.Context, tx *sqlite.Tx, m finance.Message, now time.Time) error {
 	start, end := finance.DayStart(now), finance.DayEnd(now)
 	id, fresh, err := putAlert(ctx, tx, m.User.ID, finance.Alert{Kind: finance.AlertMore, Key: string(m.Channel) + " " + now.Format(time.DateOnly),
@@ -170,8 +170,8 @@ func (s *Store) outdated(ctx context.Context, tx *sqlite.Tx, m *finance.Message)
 	return s.untrue(ctx, tx, *m)
 }
 
-// untrue reports whether what a message tells is not so any more, or was told again since: a newer message about the same account, consent or summary goes
-// out on its channel. What happened once, as a booking or the end of a payment, stays true.
+// untrue reports whether a message is obsolete: what it says no longer holds, or a newer message about the same account, consent or summary was made for
+// its channel. A message about a single event, such as a booking or the end of a payment, never becomes obsolete.
 func (s *Store) untrue(ctx context.Context, tx *sqlite.Tx, m finance.Message) (is bool, err error) {
 	f := m.Alert.Facts
 	ask := func(query string, args ...any) (bool, error) {
@@ -221,7 +221,8 @@ func (s *Store) untrue(ctx context.Context, tx *sqlite.Tx, m finance.Message) (i
 	return false, nil
 }
 
-// budgetTold is how long after the first day of a month it is told that a budget of it is used up: what ends in the night of its last day is told the next one.
+// budgetTold is how long after the first day of a month a message that its budget is used up may be sent. A budget that is exceeded on the last evening is
+// reported on the next day.
 const budgetTold = 45 * 24 * time.Hour
 
 // message reads a message without where it goes and what it is about.

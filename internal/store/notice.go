@@ -10,7 +10,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// noticeMailFor is how long a mail about a notice is tried to be sent. Who gets it later learns nothing that the pages do not tell.
+// noticeMailFor is how long Florin tries to send the mail about a notice. After that the person sees it on the pages only.
 const noticeMailFor = 2 * 24 * time.Hour
 
 // tell tells a user something: on every page until the user closes it, and by mail where Florin has a mail server. It is called in the transaction that makes

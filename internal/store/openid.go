@@ -132,10 +132,11 @@ func (s *Store) CreateUserWithIdentity(ctx context.Context, email string, role f
 	return u, err
 }
 
-// NoPassword stands in for the hash of a password where a user has none.
+// NoPassword is stored in place of a password hash for a user without a password.
 const NoPassword = ""
 
-// CreateSignInOf records a sign-in of a user by an identity at a provider: finance.ErrNotFound when the identity was removed meanwhile.
+// CreateSignInOf records a sign-in of a user with an identity at a provider. The error is finance.ErrNotFound when the identity has been removed in the
+// meantime.
 func (s *Store) CreateSignInOf(ctx context.Context, issuer, subject string, n NewSignIn) (_ finance.SignIn, err error) {
 	defer doing("create sign-in of identity", &err)
 	v := n.signIn()

@@ -182,7 +182,8 @@ func (s *Store) PutInFile(ctx context.Context, userID string, ids []string,
 	return news, err
 }
 
-// keepTotal records what the bank is asked to book as one. The payments in it are looked for equally long: the total is found with all of them, or not.
+// keepTotal records which payments the bank was asked to book as one total. They get the same last day for the search, so that either all of them or none
+// is searched for.
 func keepTotal(ctx context.Context, tx *sqlite.Tx, userID string, total finance.FiledTotal) error {
 	const known = `payment_total WHERE id = $1 AND EXISTS (SELECT 1 FROM payment WHERE payment.id = payment_total.payment_id AND payment.user_id = $2)`
 	var first sqlite.Time
@@ -235,7 +236,7 @@ func (s *Store) SaySent(ctx context.Context, userID, id string, sent bool) (p fi
 	return p, err
 }
 
-// giveUp marks the transfers without a booking as not sent, where others have one, and reports whether any has.
+// giveUp marks the transfers without a booking as not sent when other transfers of the payment have one. It reports whether any has.
 func (s *Store) giveUp(ctx context.Context, tx *sqlite.Tx, p finance.Payment) (booked bool, err error) {
 	transfers, err := paymentTransfers(ctx, tx, p.UserID, p.ID)
 	if err != nil {

@@ -32,7 +32,7 @@ func (p *Page) Read(a finance.Account) {
 	}
 }
 
-// readRow is an entry with what decides what it is for.
+// readRow is an entry with the facts that decide its category.
 type readRow struct {
 	finance.Entry
 	facts categories.Facts
@@ -225,7 +225,7 @@ func (m *merge) begin(ctx context.Context) error {
 		FROM transaction_sequence sequence CROSS JOIN (SELECT COALESCE(MAX(t.id), 0) AS id FROM booked_transaction t) newest`).Scan(&m.nextID)
 }
 
-// count notes at the account how many rows have come, from which day on there are any, and its currency.
+// count updates the account: how many rows it has received, the date of its oldest row, and its currency.
 func (m *merge) count(ctx context.Context, userID, currency string) error {
 	_, err := m.tx.ExecContext(ctx, `UPDATE account SET transactions = transactions + $1, currency = $2,
 			history_from = CASE WHEN $3 <> '' AND (history_from = '' OR history_from > $3) THEN $3 ELSE history_from END
@@ -328,7 +328,7 @@ type place struct {
 	ordinal  int
 }
 
-// held is what is known of a row that is stored.
+// held is a stored row, as far as the comparison with incoming rows needs it.
 type held struct {
 	id, sortKey, seenRun int64
 	finance.Transaction
@@ -403,8 +403,8 @@ func (m *merge) booked(ctx context.Context, e readRow, below bool) error {
 	return m.update(ctx, h, e)
 }
 
-// ordinal tells equal rows apart: a reference names one row, however often it comes; rows with the same content are counted, and those this run has
-// stored on earlier pages count too.
+// ordinal numbers equal rows. A reference identifies a single row, so its ordinal is always 0. Rows with equal content are counted over all pages of the
+// run.
 func (m *merge) ordinal(id finance.Identity) int {
 	if id.Reference != "" {
 		return 0
@@ -446,7 +446,7 @@ func (m *merge) put(ctx context.Context, e readRow, at place, below bool, j judg
 	return nil
 }
 
-// flush stores what the entries of the page have left behind.
+// flush stores the new rows of the page and everything that follows from them.
 func (m *merge) flush(ctx context.Context) error {
 	if err := newRows.store(ctx, m.tx, m.rows); err != nil {
 		return err
@@ -646,14 +646,14 @@ func (m *merge) finish(ctx context.Context, task finance.SyncTask) error {
 	return err
 }
 
-// above is the condition for the rows of an account with a place above a key, in the words of a statement, be they in the lists or merged into others, which
-// have the negative of their place. Each half names the account: so each is found by the index.
+// above returns the condition that a row of an account lies above a key. A row that was merged into another one has the negative of its key. Both halves
+// name the account, so that SQLite uses the index for each.
 func above(account, column, key string) string {
 	return `(` + account + ` AND ` + column + ` > ` + key + ` OR ` + account + ` AND ` + column + ` < -(` + key + `))`
 }
 
-// inPeriod is whether a row lies in the period that a run asked for, which begins at the fourth parameter; "" is as far as the bank goes. A row
-// before it may come all the same, with a date of 1970 for example, and says nothing about the others of its time.
+// inPeriod is the condition that a row lies in the period that a run asked for. Parameter 4 is its first day, "" for as far back as the bank goes. A bank
+// may also send a row from before it, dated 1970 for example, which proves nothing about other rows of that time.
 const inPeriod = ` AND CASE WHEN booking_date > display_date THEN booking_date ELSE display_date END >= $4`
 
 // miss marks the rows that are gone: those of the period that the run asked for and covered which it did not bring. A row of a file that the bank never
@@ -698,9 +698,9 @@ func (m *merge) miss(ctx context.Context, key int64, from openbanking.Date) erro
 	return err
 }
 
-// covered is the day after which the run brought every row that the bank has, "" when it brought none of its period. A bank cuts a listing by the
-// booking date or by another, and a row that came in may have one before the cut: the oldest of the later dates of the rows lies behind it, by
-// whichever date it was made.
+// covered returns the day after which the run received every row that the bank has; "" when it received none of its period. A bank cuts a listing by the
+// booking date or by another date, so a row just after the cut may show a date before it. The oldest of the later dates of all received rows is safe for
+// either.
 func (m *merge) covered(ctx context.Context, key int64, from openbanking.Date) (openbanking.Date, error) {
 	var day openbanking.Date
 	err := m.tx.QueryRowContext(ctx, `SELECT COALESCE(MIN(CASE WHEN booking_date > display_date THEN booking_date ELSE display_date END), '') FROM booked_transaction
@@ -802,7 +802,7 @@ func (m *merge) withoutAmount(ctx context.Context, rows []twin) (map[string][]tw
 	return by, nil
 }
 
-// twin is a row that may be another one under a new name.
+// twin is a row that may be another stored row with a changed identity.
 type twin struct {
 	id, sortKey        int64
 	reference, content string

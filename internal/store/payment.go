@@ -61,8 +61,8 @@ func (s *Store) Payments(ctx context.Context, userID string, f PaymentFilter, li
 	return l.page, l.more, err
 }
 
-// whole reports whether the filter begins a list that the first page or that of payments begins with. There are few of these, so they come from memory while
-// nothing was written: see sqlite.Remember.
+// whole reports whether the filter selects the whole first part of a list that the first page or the list of payments shows. There are few such lists, so
+// they are kept in memory until the next write (sqlite.Remember).
 func (f PaymentFilter) whole() bool {
 	return f == PaymentFilter{Open: f.Open, Drafts: f.Drafts, Hidden: f.Hidden}
 }
@@ -631,9 +631,9 @@ func (s *Store) RenewState(ctx context.Context, userID, id string, browser finan
 var waiting = `(payment.phase = 'created' AND payment.final = 0 AND (payment.at_approved IS NOT NULL OR payment.returned IS NOT NULL) AND NOT (` +
 	carriedOut + `))`
 
-// paidBefore is what a user paid and saved under the accounts and the names of a payment, the payment itself left out: of those whom a bank paid each
-// once, and of the transfers to the same account the last one of the same amount, when it is still asked about, and the last one with the same
-// reference. So its length follows from the payment, however much was paid before.
+// paidBefore returns what a user has paid and saved under the accounts and names of a payment, without the payment itself. It returns each payee that a
+// bank has paid once. Of the transfers to the same account it returns the latest with the same amount, while a duplicate is still asked about, and the
+// latest with the same reference. So the size of the result depends on the payment alone, not on how much was paid before.
 func paidBefore(ctx context.Context, q querier, userID, id string, now time.Time) (past []finance.PastTransfer, payees []finance.Payee, err error) {
 	past, err = collect(ctx, q, func(row scanner) (p finance.PastTransfer, err error) {
 		p.Paid = true

@@ -12,7 +12,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// keptDetails is the length up to which it is kept what the service says a payment is.
+// keptDetails is the largest size in bytes of the service's description of a payment that Florin stores.
 const keptDetails = 64 << 10
 
 // PaymentClaim is a payment whose status the caller asks the service for. Nobody else asks until the lease ends, so answers are applied in the order
@@ -23,7 +23,7 @@ type PaymentClaim struct {
 	lease      string
 }
 
-// Source says why the service is asked: because of a webhook, the return from the bank, or else a check.
+// Source returns why the service is asked: a webhook, the return from the bank, or Florin's own check.
 func (c PaymentClaim) Source() finance.NewsSource {
 	switch {
 	case len(c.Deliveries) > 0:

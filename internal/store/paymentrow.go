@@ -67,7 +67,7 @@ func (r *paymentRow) columns() []column {
 	}, r.approval(), r.progress(), checkColumns(&p.Check))
 }
 
-// isWithdrawn reports whether what a payment was asked for with was withdrawn.
+// isWithdrawn is the condition that the request behind a payment was withdrawn.
 const isWithdrawn = `EXISTS (SELECT 1 FROM payment_request request WHERE request.id = payment.request_id AND request.payer_id = payment.user_id
 	AND request.state = 'withdrawn')`
 
@@ -133,7 +133,7 @@ func (r *paymentRow) listed() []column {
 // isDated says that an order names a day or a rhythm.
 const isDated = `(instr(payment.request, '"requested_execution_date":"') > 0 OR instr(payment.request, '"frequency":"') > 0)`
 
-// What is told of a payment's transfers that came to nothing.
+// lostCount and lostSum are the number and the sum of the transfers of a payment that were rejected or cancelled.
 var (
 	lostCount = `(SELECT COUNT(*) FROM payment_transfer transfer WHERE transfer.payment_id = payment.id AND transfer.status IN ` + voidStatuses + `)`
 	lostSum   = `(SELECT COALESCE(SUM(transfer.minor), 0) FROM payment_transfer transfer WHERE transfer.payment_id = payment.id AND transfer.status IN ` +
@@ -146,7 +146,7 @@ var (
 	// carriedOut is Payment.CarriedOut of a row.
 	carriedOut = `payment.phase = 'created' AND payment.status NOT IN ` + voidStatuses + ` AND (payment.final = 1 OR payment.status NOT IN ` +
 		quoted(finance.UndecidedStatuses()) + `)`
-	// transferPaid says that a transfer did not come to nothing; of a payment that is carried out it is paid then.
+	// transferPaid is the condition that a transfer was neither rejected nor cancelled. When the payment is carried out, such a transfer was paid.
 	transferPaid = `transfer.status NOT IN ` + voidStatuses
 )
 
@@ -166,7 +166,8 @@ var (
 
 const paymentFrom = ` FROM payment LEFT JOIN provider ON provider.id = payment.provider_id `
 
-// environmentOf says whether money moves: by the banking service, or for an account without one by where its rows came from.
+// environmentOf is the environment of a payment, which says whether money moves: that of its banking service, or for an account without one, whether its
+// rows came from a simulated bank.
 const environmentOf = `COALESCE(provider.environment, (SELECT CASE WHEN kept.simulated = 1 THEN 'SANDBOX' END FROM account kept WHERE kept.id = payment.account_id), 'PRODUCTION')`
 
 // scanPayment reads paymentColumns.

@@ -147,7 +147,7 @@ func scanKeptSeries(row scanner) (*keptSeries, error) {
 const keptQuery = `SELECT ` + keptColumns + `, s.payee_key, s.merged_into, EXISTS (SELECT 1 FROM recurring_series part WHERE part.merged_into = s.id AND part.merged_into <> '')
 	FROM recurring_series s WHERE s.user_id = $1 AND `
 
-// findSeriesLater has the payees of rows looked at for series once more.
+// findSeriesLater queues the payees of rows for another search for series.
 func findSeriesLater(ctx context.Context, tx *sqlite.Tx, ids ...any) error {
 	for _, id := range ids {
 		_, err := tx.ExecContext(ctx, `INSERT INTO recurring_waiting (user_id, payee_key) SELECT a.user_id, t.payee_key
@@ -337,7 +337,7 @@ func (w *seriesSearch) changed(k *keptSeries, f recurring.Series) *keptSeries {
 	return &now
 }
 
-// left are the stored series that were not found again, of which a person has said something: with the rows that are still theirs.
+// left returns the stored series about which a person has said something and that were not found again, with the rows that no other series has taken.
 func (w *seriesSearch) left(taken map[string]bool, matched []*keptSeries) []*keptSeries {
 	claimed := map[int64]bool{}
 	for _, k := range matched {
@@ -535,9 +535,9 @@ func (w Seen) RecurringSeries(ctx context.Context) (_ []recurring.Kept, err erro
 const (
 	// sharers are those who share rows with the user $1.
 	sharers = `(SELECT seen.owner_id FROM household_account seen WHERE seen.user_id = $1 AND seen.owner_id <> $1)`
-	// rowInSight says whether the user $1 sees a row t.
+	// rowInSight is the condition that user $1 sees row t.
 	rowInSight = `t.account_id IN (SELECT seen.account_id FROM household_account seen WHERE seen.user_id = $1)`
-	// pairedInSight says whether a row t is a side of a transfer of which the user $1 sees both.
+	// pairedInSight is the condition that row t is a side of a transfer of which user $1 sees both sides.
 	pairedInSight = `(EXISTS (SELECT 1 FROM own_transfer held JOIN booked_transaction other ON other.id = held.in_id
 			WHERE held.out_id = t.id AND held.state <> 'refused' AND other.account_id IN (SELECT seen.account_id FROM household_account seen WHERE seen.user_id = $1))
 		OR EXISTS (SELECT 1 FROM own_transfer held JOIN booked_transaction other ON other.id = held.out_id

@@ -164,7 +164,7 @@ type deedsOf struct {
 	deeds []categories.Deed
 }
 
-// do does what rules of a user want done to a row, but for what they did before. It reports whether the row is found by other words then.
+// do applies the deeds of rules to a row, except those that were applied to it before. It reports whether the words by which the row is found have changed.
 func do(ctx context.Context, tx *sqlite.Tx, userID string, row int64, deeds []categories.Deed) (did bool, err error) {
 	for _, d := range deeds {
 		if d.Kind == categories.DeedShare {

@@ -56,7 +56,7 @@ func unindex(ctx context.Context, tx *sqlite.Tx, sortKey int64) error {
 	return err
 }
 
-// kept is what is known of a row beside what its bank says.
+// kept is what Florin and the person know about a row in addition to the bank's data.
 type kept struct {
 	payee             string   // the name that lists show; "" when it is as the bank wrote it
 	payeeKey          string   // its key (categories.NameKey); "" when nobody is named

@@ -147,7 +147,7 @@ func (s *Store) RemoveAuthenticator(ctx context.Context, userID, id, site string
 	return name, err
 }
 
-// keepFactor refuses what took the last second factor of the user, where everybody needs one.
+// keepFactor returns ErrLastFactor when the user has no second factor left although everybody needs one. The caller's transaction is then rolled back.
 func keepFactor(ctx context.Context, tx *sqlite.Tx, userID, site string) error {
 	left, err := secondFactors(ctx, tx, userID, site)
 	if err == nil && left.Required && !left.Any() {

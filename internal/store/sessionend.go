@@ -79,7 +79,8 @@ func (s *Store) DelaySessionEnd(ctx context.Context, id string, due time.Time) (
 	})
 }
 
-// forgetSessionEnds leaves the sessions that a provider has not ended to run out, and forgets the connections of which nothing else is left.
+// forgetSessionEnds gives up ending the open sessions at a provider, which then expire by themselves, and deletes the connections that have nothing else
+// left.
 func forgetSessionEnds(ctx context.Context, tx *sqlite.Tx, providerID string) error {
 	connections, err := collect(ctx, tx, func(row scanner) (id string, err error) { return id, row.Scan(&id) },
 		`DELETE FROM session_end WHERE provider_id = $1 RETURNING COALESCE(connection_id, '')`, providerID)

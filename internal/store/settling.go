@@ -227,7 +227,8 @@ func (s *Store) scanOutcome(from scanner) (o outcome, err error) {
 	return o, err
 }
 
-// carriedOutStories say that the bank carried a payment out. That a booking was seen once counts though it was deleted with its account.
+// carriedOutStories are the states of a payment in which the bank has carried it out. A booking that was seen once counts even when it has been deleted
+// with its account.
 var carriedOutStories = []finance.StoryKind{finance.StorySent, finance.StoryArrived, finance.StoryHandedOver, finance.StorySeen}
 
 // settlementState is what a payment means for what it settles.
@@ -244,7 +245,8 @@ func settlementState(p finance.Payment, booked bool, now time.Time) settling.Sta
 	return settling.UnderWay
 }
 
-// sharer makes sure that a person can share expenses. finance.ErrNotFound when there is no such user, nor was one who shares something already.
+// sharer makes sure that a person can share expenses. The error is finance.ErrNotFound when the id is neither that of a user nor of somebody who shared
+// expenses before.
 func sharer(ctx context.Context, tx *sqlite.Tx, id string) error {
 	if _, err := tx.ExecContext(ctx, `INSERT INTO sharer (id) SELECT id FROM user WHERE id = $1 ON CONFLICT DO NOTHING`, id); err != nil {
 		return err
@@ -557,7 +559,8 @@ func (s *Store) OpenDebts(ctx context.Context, userID string) (open []settling.D
 	return open, err
 }
 
-// leaveSettling keeps what others share with a user who is about to be removed: their address, and what became of their payments. What nobody else shares goes.
+// leaveSettling prepares shared expenses for the removal of a user. For the others it keeps the user's address and the results of the user's payments. What
+// nobody else shares is deleted.
 func (s *Store) leaveSettling(ctx context.Context, tx *sqlite.Tx, userID string) error {
 	all, err := s.settlements(ctx, tx, userID, `s.from_id = $1 AND s.state = ''`)
 	if err != nil {

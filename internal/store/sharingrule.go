@@ -17,7 +17,7 @@ import (
 // WhenShared sets what is told the people of expenses that rules made. It is set before the store is used.
 func (s *Store) WhenShared(tell func(people []string)) { s.db.WhenTold(tell) }
 
-// verdict is what becomes of a row that a rule would share.
+// verdict is what happens to a row that a rule would share.
 type verdict int
 
 const (
@@ -26,7 +26,7 @@ const (
 	sharedByRule                // it becomes one
 )
 
-// sameExpenseDays is how far the day of an expense that was entered without a booking may be from that of its booking.
+// sameExpenseDays is how many days may lie between an expense that was entered without a booking and its booking.
 const sameExpenseDays = 5
 
 // shareByRule makes a row of a user an expense as its rule says, where the user could by hand and has not said otherwise.
@@ -76,8 +76,8 @@ func ruledExpense(ctx context.Context, q querier, userID string, row int64, d ca
 	return e, sharedByRule, nil
 }
 
-// isExpense reports whether the booking of an expense to be is one already: a deleted one, too; one that was entered for it
-// without a booking, or whose booking is gone; or the same booking of a joint account that somebody else has linked.
+// isExpense reports whether the booking is already an expense, even a deleted one. It is also true when an expense with its amount was entered without a
+// booking at about that time, and when somebody else has entered the same booking of a joint account.
 func isExpense(ctx context.Context, q querier, e settling.Expense) (is bool, err error) {
 	day, err := e.Date.Time()
 	if err != nil {
@@ -94,8 +94,8 @@ func isExpense(ctx context.Context, q querier, e settling.Expense) (is bool, err
 	return is, err
 }
 
-// giveExpense makes a row the booking of the expense of another one that is the same and will go, or be hidden. What a rule made of one of them, and nobody
-// has touched, goes where both are expenses. It returns the id of an expense that has moved.
+// giveExpense moves the expense of one row to another that replaces it or that it is merged into. When both rows have an expense, one that a rule made and
+// nobody has changed is deleted. It returns the id of an expense that has moved.
 func giveExpense(ctx context.Context, tx *sqlite.Tx, row, from int64) (moved string, err error) {
 	const untouched = `transaction_id = $1 AND rule_id <> '' AND revision = 1 AND EXISTS (SELECT 1 FROM expense held WHERE held.transaction_id = $2)`
 	for _, rows := range [][]any{{from, row}, {row, from}} {

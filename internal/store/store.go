@@ -55,8 +55,8 @@ func (s *Store) Close() error { return s.db.Close() }
 // Ping reports whether the database can be written.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
-// Snapshot calls fn with a Reader for which time stands still: what it reads one after the other belongs together. A page that shows how a
-// connection and its tasks stand needs that, for both change at once. fn calls nothing else of the Store.
+// Snapshot calls fn with a Reader that sees the database at one moment, so that all its reads agree. A page that shows a connection with its tasks needs
+// that, because both change together. fn must not call other methods of the Store.
 func (s *Store) Snapshot(ctx context.Context, fn func(r Reader) error) error {
 	return s.db.Snapshot(ctx, func(s sqlite.Snapshot) error { return fn(Reader{s}) })
 }
@@ -95,7 +95,8 @@ func scanID(row scanner) (any, error) {
 	return id, err
 }
 
-// some reports whether a query has an answer for a user, and remembers it: what a table has of few rows costs nothing where it has none.
+// some reports whether a query finds anything for a user, from memory until the next write. It spares users without rows in a rarely used table the larger
+// query.
 func (s *Store) some(ctx context.Context, table, query, userID string) (bool, error) {
 	return sqlite.Remember(ctx, s.db, sqlite.Key{table, userID, "some"}, func() (some bool, err error) {
 		return some, s.db.Read().QueryRowContext(ctx, `SELECT EXISTS (`+query+`)`, userID).Scan(&some)

@@ -316,8 +316,8 @@ func (w Seen) PayeeDaySums(ctx context.Context, in search.Period) (_ []Sum, err 
 	return w.daySums(ctx, in, "payee day_sum", w.sumQuery(dayTable, "kept.day", "kept.payee_key"))
 }
 
-// mostPeriods is of how many periods the sums of a person or the balances of an account are remembered: all pages together ask for fewer, and whoever asks for
-// others, all in turn, fills no memory (security T35).
+// mostPeriods is for how many periods the sums or balances of a person are kept in memory. All pages together use fewer; the bound keeps a person who asks
+// for many others from filling the memory (security T35).
 const mostPeriods = 64
 
 func (w Seen) daySums(ctx context.Context, in search.Period, what, query string) ([]Sum, error) {

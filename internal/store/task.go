@@ -184,8 +184,8 @@ func hold(ctx context.Context, tx *sqlite.Tx, c Claim, lease time.Duration) erro
 	return err
 }
 
-// CountRead notes with a claimed task that it is read now without the person. ok is false when the bank has been read so often that there may be no more
-// for now: then the task is given back until there may be one.
+// CountRead records that a claimed task now reads without the person. ok is false when no further unattended read is allowed: the task is then given back
+// until one is.
 func (s *Store) CountRead(ctx context.Context, c *Claim, lease time.Duration) (ok bool, err error) {
 	defer doing("count a read", &err)
 	reads := c.Task.Reads

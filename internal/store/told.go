@@ -14,8 +14,8 @@ import (
 // toldFor is how many days a forecast is kept after it was made.
 const toldFor = 120
 
-// KeepForecasts notes for each user what today's forecast tells of the day that is forecast.ToldAhead days away, once a day, which is that of now in its time
-// zone. Accounts whose everyday spending is not known have no such forecast. It is the work of a background loop.
+// KeepForecasts stores once a day, for each user, what the forecast says about the day forecast.ToldAhead days ahead. The day is that of now in its time
+// zone. Accounts without known everyday spending are left out. It is the work of a background loop.
 func (s *Store) KeepForecasts(ctx context.Context, now time.Time) (err error) {
 	defer doing("keep forecasts", &err)
 	today := openbanking.Date(now.Format(time.DateOnly))
@@ -52,7 +52,7 @@ func (s *Store) KeepForecasts(ctx context.Context, now time.Time) (err error) {
 	return nil
 }
 
-// Told returns for the accounts of a user what forecasts told of days before today, and what was there, oldest first.
+// Told returns, for the accounts of a user, what forecasts said about days before today, and the actual balances, oldest first.
 func (s *Store) Told(ctx context.Context, userID string, today openbanking.Date) (_ map[string][]forecast.Told, err error) {
 	defer doing("read forecasts", &err)
 	told := map[string][]forecast.Told{}

@@ -311,7 +311,7 @@ func pairRows(ctx context.Context, tx *sqlite.Tx, t finance.Transfer) error {
 	return err
 }
 
-// settle decides the categories of rows anew. Of those that are true, whose pairs have changed, it writes what is found of them as well.
+// settle chooses the categories of rows again. Rows whose pairs have changed (true) are indexed and summed up again, too.
 func settle(ctx context.Context, tx *sqlite.Tx, userID string, touched map[int64]bool) error {
 	if len(touched) == 0 {
 		return nil

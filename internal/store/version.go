@@ -18,7 +18,7 @@ func startOfDay(now time.Time) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.Local)
 }
 
-// keptSince is the moment before which a state of an account has to have begun to be kept when it ends now: today, or when somebody looked last.
+// keptSince returns how old a state of the account must be to be kept when it ends now: it must have begun before today, or before somebody last looked.
 func keptSince(ctx context.Context, tx *sqlite.Tx, accountID string) (sqlite.Time, error) {
 	day := startOfDay(tx.Now)
 	looks, err := collect(ctx, tx, func(row scanner) (at sqlite.NullTime, err error) { return at, row.Scan(&at) }, `SELECT began FROM history_start
@@ -44,7 +44,8 @@ func keepRows(ctx context.Context, tx *sqlite.Tx, accountID string, ids ...any) 
 	return keepVersions(ctx, tx, since, ids...)
 }
 
-// versionsQuery keeps rows as they are. Its parameters are now, the moment before which their state has to have begun, and ids.
+// versionsQuery copies rows as they are into the history. Its parameters are now, the moment before which the state of a row must have begun, and the ids
+// of the rows.
 func versionsQuery(ids int) string {
 	const began = `COALESCE((SELECT MAX(before.until) FROM transaction_version before WHERE before.transaction_id = t.id), t.first_seen)`
 	return `INSERT INTO transaction_version (transaction_id, until, since, account_id, sort_key, unlisted, by_hand, minor, currency, display_date, booking_date, value_date,
@@ -56,7 +57,7 @@ func versionsQuery(ids int) string {
 
 var oneVersion, manyVersions = versionsQuery(1), versionsQuery(lookupRows)
 
-// keepVersions is keepRows where keptSince is known.
+// keepVersions is keepRows for callers that have the result of keptSince.
 func keepVersions(ctx context.Context, tx *sqlite.Tx, since sqlite.Time, ids ...any) error {
 	now := sqlite.At(tx.Now)
 	if len(ids) < 4 {
@@ -75,7 +76,7 @@ func keepVersions(ctx context.Context, tx *sqlite.Tx, since sqlite.Time, ids ...
 	return nil
 }
 
-// keepRows is keepRows for rows of the account of a merge.
+// keepRows keeps the present state of rows of the account, which are about to change or to be deleted.
 func (m *merge) keepRows(ctx context.Context, ids ...any) (err error) {
 	if m.since.IsZero() {
 		if m.since, err = keptSince(ctx, m.tx, m.account); err != nil {
@@ -90,8 +91,8 @@ const pendingSame = `old.identity = p.identity AND old.ordinal = p.ordinal AND o
 	AND old.amount = p.amount AND old.display_date = p.display_date AND old.counterparty = p.counterparty AND old.counterparty_account = p.counterparty_account
 	AND old.remittance = p.remittance AND old.kind = p.kind`
 
-// keepPending keeps the rows of an account that are shown as not booked, and that those of a run do not repeat, since they are about to go; 0 is no run.
-// Those of the run that do repeat them are known for as long as they were.
+// keepPending keeps the pending rows of an account that are about to be deleted because the run does not repeat them; run 0 repeats none. Rows that the run
+// does repeat take over the time since which they are known.
 func keepPending(ctx context.Context, tx *sqlite.Tx, accountID string, run int64) error {
 	var shown bool
 	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pending_transaction p WHERE p.account_id = $1)`, accountID).Scan(&shown)
@@ -122,7 +123,7 @@ func keepBalances(ctx context.Context, tx *sqlite.Tx, accountID string) error {
 	return err
 }
 
-// arrival says how people are told of new rows.
+// arrival is whether and to whom new rows are reported.
 type arrival int
 
 const (
@@ -131,7 +132,7 @@ const (
 	byHand // whoever typed the row is not told
 )
 
-// arrived notes which rows an account has got: so many, with the last ids that were given.
+// arrived records the arrival of the last rows that were stored. They have the highest ids.
 func (m *merge) arrived(ctx context.Context, rows int64) error {
 	if m.arrival == quietly {
 		return nil

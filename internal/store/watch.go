@@ -21,9 +21,9 @@ const (
 	freshFor = 5 * 24 * time.Hour
 	// failsFor is how long a connection gets no data before that is told.
 	failsFor = 3 * 24 * time.Hour
-	// digestFor is how long after its period a digest is told to who was told none before.
+	// digestFor is how long after the end of its period a digest may be sent to a person who did not get the one before.
 	digestFor = 3 * 24 * time.Hour
-	// toldApart is how many bookings of one look are told each for itself; more are told together.
+	// toldApart is up to how many bookings of one look get a message each. More of them share one message.
 	toldApart = 3
 	// comingDays is how far a digest looks ahead.
 	comingDays = 7
@@ -324,8 +324,8 @@ func (s *Store) watchSyncs(ctx context.Context, userID string) error {
 	return nil
 }
 
-// watchDigest tells what happened in the last whole week or month, once, soon after its end, and when what happened until then was read. Where Florin was off
-// then, it tells whoever was told of the week or month before: others may have switched it on since, and wait for the next.
+// watchDigest sends the digest of the last complete week or month once, soon after its end, as soon as all transactions until then were read. When Florin
+// was off at the end, only people who got the digest of the period before still get it; others may have switched it on since, and wait for the next one.
 func (s *Store) watchDigest(ctx context.Context, userID string, now time.Time, every finance.Digest) error {
 	from, until, key := every.Period(now)
 	first, err := from.Time()
@@ -368,7 +368,8 @@ func (s *Store) watchDigest(ctx context.Context, userID string, now time.Time, e
 	return s.raiseNow(ctx, userID, finance.Alert{Kind: finance.AlertDigest, Key: key, Facts: facts})
 }
 
-// readSince reports whether the transactions of all accounts of a user were read after a time, but for those that banks refuse.
+// readSince reports whether the transactions of all accounts of a user were read after a time. Accounts whose last two or more attempts failed are left
+// out.
 func (s *Store) readSince(ctx context.Context, userID string, at time.Time) (read bool, err error) {
 	err = s.db.Read().QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT 1 FROM connection c JOIN sync_task k ON k.connection_id = c.id AND k.user_id = c.user_id
 		WHERE c.user_id = $1 AND c.status = 'active' AND k.state <> 'stopped' AND k.scope = 'transactions' AND k.attempts < 2
