@@ -259,8 +259,7 @@ func unproven(name string) bool {
 }
 
 // Whatever a bank does with its rows: synced twice, linked again, renewed, and synced day after day, no row is doubled and none is lost, what the person wrote
-// stays, and the account is proven complete each day. A row that is lost, and one that comes twice, is found with its day and its amount (pains 1, 2, 3, 10 and
-// 24).
+// stays, and the account is proven complete each day. A row that is lost, and one that comes twice, is found with its day and its amount.
 func TestEveryScenarioIsProvenComplete(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

@@ -7,7 +7,7 @@ import (
 )
 
 // A person ends the access of Florin at the bank. Florin says so calmly, and the bank is reconnected with its history: with and without JavaScript, and on a
-// phone (pains 1, 4 and 25).
+// phone.
 func TestJourneyRevokeConsent(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

@@ -13,7 +13,7 @@ import (
 )
 
 // A couple has one Florin, and each a login at the same bank, where they share an account. Both logins are there side by side, the shared account
-// once; it outlives the connection that brought it, and comes with all its rows (pains 1, 18 and 19).
+// once; it outlives the connection that brought it, and comes with all its rows.
 func TestHouseholdSharesAnAccount(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

@@ -25,11 +25,12 @@ var (
 		{"security", regexp.MustCompile(`(?i)\bsecurity,? ([TF]\d+(?:(?:, | and |, and )[TF]\d+)*)`), regexp.MustCompile(`[TF]\d+`)},
 		{"architecture", regexp.MustCompile(`(?i)\barchitecture,? (\d+(?:, rule \d+)?)`), regexp.MustCompile(`.+`)},
 		{"ADR", regexp.MustCompile(`\bADRs? (\d{4}(?:(?:, | and |, and )\d{4})*)`), regexp.MustCompile(`\d{4}`)},
+		{"ADR", regexp.MustCompile(`\bdocs/adr/(\d{4})`), regexp.MustCompile(`\d{4}`)},
 	}
 	page = regexp.MustCompile(`\bdocs/[a-z0-9/-]+\.(?:md|yaml)\b`)
 
 	// foreign are documents that are not in the repository: a comment says the rule itself, or cites one that is.
-	foreign = regexp.MustCompile(`(?i)\b(?:experience|performance),? \d[\d.]*|\bhouse-style\b|\bpain \d+|\bissue #?\d+`)
+	foreign = regexp.MustCompile(`(?i)\b(?:experience|performance),? \d[\d.]*|\bhouse-style\b|\bpains? \d+|\bissue #?\d+`)
 
 	link = regexp.MustCompile(`\]\(([^)#:\s]+)(?:#[^)]*)?\)`)
 )
@@ -160,6 +161,8 @@ func TestCitationsAreFound(t *testing.T) {
 		"// see docs/config.md.":                             {"docs/config.md"},
 		"// (experience 3.5)":                                {"experience 3.5"},
 		"// house-style 3: Pain 24; issue 10, 1.2; pain.001": {"house-style", "Pain 24", "issue 10"},
+		"// is kept (pains 1, 4 and 25)":                     {"pains 1"},
+		"// or the whole browser (docs/adr/0046)":            {"ADR 0046"},
 	} {
 		if got := citations(text); !slices.Equal(got, want) {
 			t.Errorf("%q cites %q, want %q", text, got, want)

@@ -58,7 +58,7 @@ const families = `<?xml version="1.0"?>
 // patience is how long a browser on a busy machine may take to start.
 const patience = time.Minute
 
-// find returns the browser that FLORIN_CHROMIUM names, or an installed one, the headless shell before a whole browser (docs/adr/0046). Tests are never
+// find returns the browser that FLORIN_CHROMIUM names, or an installed one, the headless shell before a whole browser (ADR 0047). Tests are never
 // skipped: no browser is an error.
 func find() (string, error) {
 	if path := os.Getenv("FLORIN_CHROMIUM"); path != "" {

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Pains 1 and 19: what was asked for, or accounts that contain each other, renew a connection; one account in common does not.
+// A link renews the connection that was to be renewed, or one whose accounts contain those of the link or are contained in them. One account in common
+// renews nothing.
 func TestRenewedConnection(t *testing.T) {
 	known := []Account{{ID: "giro", ConnectionID: "lena"}, {ID: "card", ConnectionID: "lena"}, {ID: "joint", ConnectionID: "lena"},
 		{ID: "depot", ConnectionID: "tom"}, {ID: "old", ConnectionID: "gone"}}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// How long access lasts is typed in days or as a day, up to what the bank allows (pains 4 and 5).
+// How long access lasts is typed in days or as a day, up to what the bank allows.
 func TestParseConsentEnd(t *testing.T) {
 	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")

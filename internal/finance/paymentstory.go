@@ -120,8 +120,9 @@ func (p Payment) Waiting() bool {
 		(p.Approval.Status == "" || p.Approval.Status == openbanking.PaymentAuthStatusPending || p.hearsay())
 }
 
-// Tell returns the state of the payment at a time. It weighs the facts in this order: a status that shows execution or settlement; an authorisation
-// that was cancelled or failed; a rejection or cancellation; an authorisation that is still open; any other status.
+// Tell returns the state of the payment at a time. It weighs the facts in this order: (1) a status that shows execution or settlement; (2) an authorisation
+// that was cancelled or failed; (3) a rejection or cancellation; (4) an authorisation that is still open; (5) any other
+// status.
 func (p Payment) Tell(now time.Time) Story {
 	if p.Phase != PhaseCreated {
 		return p.tellUncreated()
@@ -267,7 +268,7 @@ func (p Payment) tellStatus() Story {
 		s.Kind, s.Tone = kind, tone
 		return s
 	}
-	// Rule 1: carrying out and settlement are never hidden by an authorisation value.
+	// Rule 1: execution and settlement are never hidden by an authorisation status.
 	switch p.Progress.Status {
 	case openbanking.PaymentStatusACSP:
 		return be(StoryExecuting, ToneActive)
@@ -284,7 +285,7 @@ func (p Payment) tellStatus() Story {
 	case openbanking.PaymentStatusPART:
 		return be(StoryPartly, ToneAmber)
 	}
-	// Rule 2: an authorisation that came to nothing. What the return seemed to say is weaker than a later status, which proves the approval (rule 4).
+	// Rule 2: a failed or cancelled authorisation. When only the return reported it, a later status proves that the person did approve, and wins.
 	if p.Approval.notApproved() && (p.Approval.Source == NewsWebhook || p.early() || CameToNothing(p.Progress.Status)) {
 		s.Step, s.NoMoney, s.Hearsay = StepCreated, true, p.hearsay()
 		s.Retry = !s.Hearsay
@@ -293,7 +294,7 @@ func (p Payment) tellStatus() Story {
 		}
 		return be(StoryApprovalFailed, ToneRed)
 	}
-	// Rule 3.
+	// Rule 3: the bank rejected or cancelled the payment.
 	switch p.Progress.Status {
 	case openbanking.PaymentStatusRJCT:
 		s.NoMoney, s.Retry = true, true
@@ -311,7 +312,7 @@ func (p Payment) tellStatus() Story {
 			return be(StoryApproving, ToneActive)
 		}
 	}
-	// Rule 5.
+	// Rule 5: any other status.
 	switch p.Progress.Status {
 	case openbanking.PaymentStatusRCVD:
 		return be(StoryReceived, ToneActive)

@@ -189,7 +189,7 @@ func TestTextsOfBanksAreOnlyText(t *testing.T) {
 }
 
 // TestAccountIsProvenComplete: the badge says until when, the details since when; a row that is there twice is named on the day after, and merged all is right
-// again (pains 2 and 10).
+// again.
 func TestAccountIsProvenComplete(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -231,7 +231,7 @@ func unknowable(call string, what fault, givenUp bool) bool {
 	return call == "POST /sessions" && what == lostAnswer || call == "DELETE /sessions/{id}" && what != lostAnswer && givenUp
 }
 
-// Whatever call of a deed fails, and however, once or for good, one click or the next run makes all whole (pains 8 and 9).
+// Whatever call of a deed fails, and however, once or for good, one click or the next run makes all whole.
 func TestEveryCallMayFail(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

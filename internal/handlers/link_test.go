@@ -385,7 +385,7 @@ func TestNobodyCameBack(t *testing.T) {
 	b.get(attempt).status(http.StatusOK).has("You did not come back in time", "Start again")
 }
 
-// TestConnectionPage: results for each account and scope, refreshing, disconnecting with its history kept (pains 8, 9 and 25).
+// TestConnectionPage: results for each account and scope, refreshing, disconnecting with its history kept.
 func TestConnectionPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

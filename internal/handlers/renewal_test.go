@@ -41,7 +41,7 @@ func (s *site) only(user finance.User) finance.Connection {
 	return all[0]
 }
 
-// A consent is renewed in place, from 14 days before its end; whoever backs out has what was before (pains 1, 4 and 25).
+// A consent is renewed in place, from 14 days before its end; whoever backs out has what was before.
 func TestRenewInPlace(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -110,7 +110,7 @@ func TestRenewInPlace(t *testing.T) {
 	b.get(page).status(http.StatusOK).has("Up to date", "180 days, from").lacks(">Renew<")
 }
 
-// The result of a renewal tells which accounts are new, recognised and missing, and where the bank leaves a gap (pains 1 and 14).
+// The result of a renewal tells which accounts are new, recognised and missing, and where the bank leaves a gap.
 func TestRenewalTellsTheDifference(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -129,7 +129,7 @@ func TestRenewalTellsTheDifference(t *testing.T) {
 	b.get(attempt).status(http.StatusOK).has("Florin asked for access until", "The bank gave less.")
 }
 
-// Whoever signs in at the bank with another login renews nothing, and is told what was made instead (pains 1 and 19).
+// Whoever signs in at the bank with another login renews nothing, and is told what was made instead.
 func TestRenewalWithAnotherLogin(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -162,7 +162,7 @@ func TestRenewalWithAnotherLogin(t *testing.T) {
 	}
 }
 
-// Access is given for a shorter time on request; what cannot be read is said, and stays in its field (pains 4 and 5).
+// Access is given for a shorter time on request; what cannot be read is said, and stays in its field.
 func TestShorterConsent(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -258,7 +258,7 @@ func TestEndAndStopAreTwoTimes(t *testing.T) {
 	}
 }
 
-// An end that came about elsewhere is calm: the page says when access ended, keeps the figures and the history, and leads to reconnecting (pains 4 and 25).
+// An end that came about elsewhere is calm: the page says when access ended, keeps the figures and the history, and leads to reconnecting.
 func TestEndElsewhereIsCalm(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -288,7 +288,7 @@ func TestEndElsewhereIsCalm(t *testing.T) {
 	}
 }
 
-// The result of a link says how its sync ends, also when it fails, while the page is open and when it is loaded again (pains 8 and 9).
+// The result of a link says how its sync ends, also when it fails, while the page is open and when it is loaded again.
 func TestResultSaysHowTheSyncEnds(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

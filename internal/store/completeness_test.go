@@ -31,7 +31,7 @@ func (b *bed) readBalances(t testing.TB, list ...finance.Balance) {
 }
 
 // Each day the bank's balance is what was there before and the bookings; a row that the bank loses, and one that it sends twice, is found with its day, on the
-// day after (experience, pains 2 and 10).
+// day after.
 func TestCompleteness(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

@@ -659,7 +659,7 @@ func (b *bed) state(t testing.TB, u finance.User, names map[string]string) map[s
 	return all
 }
 
-// Pains 18 and 19: two people's logins at one bank share a joint account. Nothing is lost, nothing is doubled, whoever comes and goes.
+// Two people's logins at one bank share a joint account. Nothing is lost, nothing is doubled, whoever comes and goes.
 func TestJointAccountIsThereOnce(t *testing.T) {
 	testkit.Unwatched(t)
 	lena := func(session string) []openbanking.AccountResource {

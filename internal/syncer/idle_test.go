@@ -11,7 +11,7 @@ import (
 )
 
 // The end of a session is noticed within a day also where no read would tell: nothing can be read, or the bank fails. While reads work, and for a day after a
-// look, nobody asks (pains 4 and 26).
+// look, nobody asks.
 func TestIdleSessionsAreLookedAt(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 4)

@@ -9,7 +9,7 @@ package testkit
 import "testing"
 
 // Unwatched has a test run without the race detector alone: one that makes requests one after the other, looks at a Florin in a process of its own, or
-// measures (docs/adr/0025). With the race detector the test is skipped; make test-go runs it in its second part, for which the Makefile finds the tests
+// measures (ADR 0025). With the race detector the test is skipped; make test-go runs it in its second part, for which the Makefile finds the tests
 // that make this call by a line of their own.
 func Unwatched(t testing.TB) {
 	t.Helper()

@@ -119,7 +119,7 @@ func (s Sync) working() int {
 	return n
 }
 
-// Badge is the state of the syncs. What is the bank's fault, or a limit of the bank, is neither a success nor a failure of Florin's (pains 6 and 26).
+// Badge is the state of the syncs. What is the bank's fault, or a limit of the bank, is neither a success nor a failure of Florin's.
 func (s Sync) Badge() ui.Badge {
 	failed := s.Failed()
 	switch {
