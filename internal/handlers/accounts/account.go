@@ -21,7 +21,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// refreshLacking is after how many seconds the page of an account that lacks a payment loads itself again without JavaScript.
+// refreshLacking is after how many seconds the page of an account reloads itself without JavaScript while the booking of a payment is missing.
 const refreshLacking = 10
 
 func (a *Area) account(v *shell.Visitor) error {

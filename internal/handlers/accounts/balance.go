@@ -65,7 +65,7 @@ func has(list []finance.Balance, t openbanking.BalanceStatus) bool {
 	return slices.ContainsFunc(list, func(b finance.Balance) bool { return b.Type == t })
 }
 
-// counts chooses which balance of an account counts: one that the bank gives, or again the one that counts by itself.
+// counts sets which balance of an account is used in sums: one that the bank sends, or the default.
 func (a *Area) counts(v *shell.Visitor) error {
 	o, err := a.Store.Overview(v.Ctx(), v.User.ID, v.Request.PathValue("account"))
 	if err == nil && !o.Account.Linked() {

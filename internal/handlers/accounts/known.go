@@ -22,8 +22,8 @@ import (
 // knownRows is how many rows of a past day a page shows.
 const knownRows = 50
 
-// looked is the account that an address names, with whose it is. Rows of others are read in their owner's name, once the view of
-// what is shared has said that the visitor sees them.
+// looked is the account that the address names, with its owner. Rows of another owner are read with the owner's id, after the store has confirmed that the
+// visitor may see them.
 type looked struct {
 	finance.Account
 	owner    string
@@ -175,7 +175,7 @@ func (a *Area) newsStrip(v *shell.Visitor, c show.Clock, accountID string) (*pag
 // momentLayout is how a moment is written in an address or a form.
 const momentLayout = "2006-01-02T15:04:05.000Z"
 
-// sharedNewsStrip is newsStrip of an account of somebody else, of which the visitor may not have said yet that news are wanted.
+// sharedNewsStrip is newsStrip for an account of somebody else. Until the visitor has asked for news of it, the strip offers to begin.
 func (a *Area) sharedNewsStrip(v *shell.Visitor, c show.Clock, accountID string) (*pages.NewsStrip, error) {
 	strip, err := a.newsStrip(v, c, accountID)
 	if err != nil || strip != nil {
@@ -188,8 +188,8 @@ func (a *Area) sharedNewsStrip(v *shell.Visitor, c show.Clock, accountID string)
 	return &pages.NewsStrip{AccountID: accountID, Begin: true, Until: c.Now.UTC().Format(momentLayout)}, nil
 }
 
-// news lists what is new on an account. Opening it changes nothing: it shows the same until the visitor says that it was seen, and then at an address of its
-// own, since a moment.
+// news lists what is new on an account. Opening the page does not mark anything as seen: it shows the same until the visitor confirms it. After that it
+// stays available under an address with the moment since when the news count.
 func (a *Area) news(v *shell.Visitor) error {
 	account, err := a.lookAt(v)
 	if err != nil {

@@ -169,7 +169,7 @@ func (a *Area) openSharedView(v *shell.Visitor, query url.Values) (shell.View, e
 	return &sharedView{a, v.User.ID, query.Get("account"), finance.ShareLevel(query.Get("level"))}, nil
 }
 
-// Render loads the page again when more or less is shared than it shows; it is not found then when nothing is.
+// Render loads the page again when the level of sharing has changed. When nothing is shared any more, the page is then not found.
 func (s *sharedView) Render(ctx context.Context, e live.Event) (string, []byte, error) {
 	if e.Topic != shell.TopicOpened && e.Topic != shell.TopicShares {
 		return "", nil, nil

@@ -89,7 +89,7 @@ func (m *month) input(name, label, value, problem string) ui.Input {
 	return ui.Input{Name: name, Label: label, Type: "text", Mode: "decimal", Autocomplete: "off", Value: value, Problem: problem}
 }
 
-// notices say what has happened to the categories of a line.
+// notices says which categories of the budget were merged or archived, and when its figures are too large to add up.
 func (m *month) notices(l core.Line) []ui.Notice {
 	var all []ui.Notice
 	for _, b := range l.Budgets {
@@ -172,7 +172,7 @@ func (m *month) saving(view *pages.BudgetView, l core.Line, wrong problems) {
 	}
 }
 
-// changed are the budgets of a line, each ready to be saved without other changes.
+// changed returns the budgets of a line without amounts and carries, ready to be saved with a change.
 func changed(l core.Line) []core.Budget {
 	all := slices.Clone(l.Budgets)
 	for i := range all {

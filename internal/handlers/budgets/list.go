@@ -97,7 +97,7 @@ type typed struct {
 	problem string
 }
 
-// proposals are the first budgets that Florin proposes. given are they as they were filled in; nil before.
+// proposals returns the budgets that Florin proposes at first. given holds the form as the person filled it in; nil for a new form.
 func (m *month) proposals(given map[string]typed) pages.BudgetStart {
 	view := pages.BudgetStart{Months: m.Say("Proposed from what you spent on average in the last %d months. Nothing is saved before you agree. You can change each amount later.", core.Span)}
 	for i, p := range m.history.Propose(m.is, unit) {

@@ -24,7 +24,7 @@ const (
 	maxName = 100
 )
 
-// entries are the events of a calendar, by day, and how many of them are left out.
+// entries returns the events of a calendar by day, and how many were left out because there are too many.
 func (a *Area) entries(ctx context.Context, c finance.Calendar, clock show.Clock) (entries []calendar.Entry, left int, err error) {
 	items, err := a.Store.Coming(ctx, c.UserID, clock.Now, ahead)
 	if err != nil {
@@ -54,7 +54,7 @@ func (a *Area) entries(ctx context.Context, c finance.Calendar, clock show.Clock
 	return entries, left, nil
 }
 
-// several are items that are one event: the transfers of a payment on a day.
+// several is one event made of several items: the transfers of one payment on one day.
 type several struct {
 	forecast.Item
 	count int

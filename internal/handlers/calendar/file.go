@@ -30,7 +30,7 @@ const (
 	refusedLately = time.Hour
 )
 
-// written is the file of a calendar.
+// written is the file of a calendar as it is sent.
 type written struct {
 	body []byte
 	etag string
@@ -68,7 +68,7 @@ func (a *Area) file(v *shell.Visitor) error {
 	return nil
 }
 
-// asks counts a question of a program of a person. A question too many is refused, and has to wait so long.
+// asks counts a request of the person's calendar programs. Above the limit it returns how long the program has to wait, else 0.
 func (a *Area) asks(userID string, now time.Time) (wait time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -78,7 +78,8 @@ func Attended(v *shell.Visitor, c finance.Connection) bool {
 	return syncer.Attend(c, v.Present()) != nil
 }
 
-// Arrive is for a page with figures of a connection, which the visitor opens: what is stale is read again, soon, and the state that it returns says so.
+// Arrive is called when the visitor opens a page with figures of a connection. It has stale figures read again in the background, and returns the state
+// that says so.
 func (a *Area) Arrive(v *shell.Visitor, s Sync) Sync {
 	is := s.Await(Attended(v, s.Connection), a.Syncer.StaleAfter)
 	if is.Busy && !s.Busy {
@@ -220,8 +221,8 @@ func oldestHistory(accounts []finance.Account) openbanking.Date {
 	return oldest
 }
 
-// refresh reads now what a connection brings. Where there is nothing to fetch, the syncer looks whether the consent is still good. The visitor goes back to the
-// page of the account where it was asked for, else to that of the connection.
+// refresh reads the accounts of a connection now. When there is nothing to read, the syncer checks whether the consent is still valid. Then the visitor
+// returns to the page of the account, or of the connection, where the button was pressed.
 func (a *Area) refresh(v *shell.Visitor) error {
 	c, err := a.Load(v, v.Request.PathValue("connection"))
 	if err != nil {
@@ -256,7 +257,7 @@ func (a *Area) refreshAll(v *shell.Visitor) error {
 	return nil
 }
 
-// refreshOne reads now what a connection brings, and tells the visitor when that cannot help.
+// refreshOne reads the accounts of a connection now, and tells the visitor when that is not possible.
 func (a *Area) refreshOne(v *shell.Visitor, c Connected) error {
 	if c.Sync.Active() && (c.Sync.rests() || !c.Sync.Busy) {
 		due, err := a.Syncer.Refresh(v.Ctx(), v.User.ID, c.ID, v.Present())

@@ -46,14 +46,14 @@ func NewSync(c show.Clock, connection finance.Connection, tasks []finance.SyncTa
 	return s
 }
 
-// Await returns the state with what is stale counted as about to be read: somebody has opened its page.
+// Await returns the state with stale tasks counted as busy, because somebody has opened the page and they are about to be read.
 func (s Sync) Await(attended bool, staleAfter time.Duration) Sync {
 	s.attended, s.staleAfter = attended, staleAfter
 	s.Busy = s.Busy || s.Active() && slices.ContainsFunc(s.tasks, s.busy)
 	return s
 }
 
-// Lack returns the state with the transfers that the accounts of the connection do not have yet.
+// Lack returns the state with the transfers whose bookings are missing on accounts of the connection.
 func (s Sync) Lack(all []finance.Unbooked) Sync {
 	s.unbooked = nil
 	for _, u := range all {
@@ -64,7 +64,8 @@ func (s Sync) Lack(all []finance.Unbooked) Sync {
 	return s
 }
 
-// Unbooked says what the balance of an account lacks, or those of all accounts of the connection when accountID is ""; nothing when they lack nothing.
+// Unbooked says which payments are missing from the balance of an account, or from those of all accounts of the connection when accountID is "". Both
+// results are empty when none is missing.
 func (s Sync) Unbooked(accountID string) (text string, payments []string) {
 	var amount money.Amount
 	for _, u := range s.unbooked {
@@ -88,7 +89,7 @@ func (s Sync) busy(t finance.SyncTask) bool {
 	return t.Busy(s.Clock.Now) || t.Stale(s.Clock.Now, s.attended, s.staleAfter)
 }
 
-// rests reports whether there are figures that nothing reads at the moment, and nothing is about to: one task that is at work holds up no other.
+// rests reports whether some balances or transactions are neither being read nor about to be. One running task does not keep the others from being read.
 func (s Sync) rests() bool {
 	return slices.ContainsFunc(s.tasks, func(t finance.SyncTask) bool {
 		return t.Scope != finance.ScopeDetails && t.State == finance.TaskWaiting && !s.busy(t)
@@ -119,7 +120,7 @@ func (s Sync) working() int {
 	return n
 }
 
-// Badge is the state of the syncs. What is the bank's fault, or a limit of the bank, is neither a success nor a failure of Florin's.
+// Badge returns the state of the syncs. A failure of the bank, or one of its limits, is shown neither as a success nor as a failure of Florin.
 func (s Sync) Badge() ui.Badge {
 	failed := s.Failed()
 	switch {
@@ -254,7 +255,7 @@ func RefreshAll(all []Sync) *pages.Refresh {
 	return r
 }
 
-// back is when one of the tasks may be done again that Florin has done as often as it may without the person; zero when one of them may be done now.
+// back returns when an unattended read is next allowed for one of the tasks; zero when one is allowed now.
 func (s Sync) back() (back time.Time) {
 	for _, t := range s.tasks {
 		if t.State == finance.TaskStopped {
@@ -270,7 +271,8 @@ func (s Sync) back() (back time.Time) {
 	return back
 }
 
-// reads says how often an account may still be read without the person, of the scopes that change the one that was read most; "" when nothing is read.
+// reads says how many unattended reads of an account are left, counting the scope that was read most; "" when nothing of it is read. Details do not count,
+// since they hardly change.
 func (s Sync) reads(accountID string) string {
 	left, back := finance.MostReads+1, time.Time{}
 	for _, t := range s.tasks {
@@ -302,7 +304,7 @@ func limited(t finance.SyncTask) bool {
 	return t.LastError.Code == finance.FailureCode(openbanking.ASPSPRateLimitExceeded)
 }
 
-// awaited reports whether the bank gives data only while the person is there, or wants something of the person.
+// awaited reports whether the bank gives data only while the person is present, or needs the person to do something.
 func awaited(t finance.SyncTask) bool {
 	return t.LastError.Code == finance.FailureCode(openbanking.ASPSPPSUActionRequired)
 }
@@ -466,7 +468,7 @@ func (s Sync) Outcome(accounts []finance.Account) *ui.Notice {
 	return n
 }
 
-// Todo is what the connection needs of the person; nil when it needs nothing.
+// Todo returns the notice about what the person has to do for the connection; nil when there is nothing.
 func (s Sync) Todo() *ui.Notice {
 	name := show.ConnectionName(s.Connection)
 	if s.State == finance.ConnectionDisconnected {

@@ -47,8 +47,8 @@ func accountRows(c show.Clock, accounts []finance.Account, balances map[string][
 	return rows
 }
 
-// bankCard is the card of a connection, folded where there are many accounts. Those that it brought once and the person keeps now are not on it: they stand by
-// themselves.
+// bankCard returns the card of a connection, folded when there are many accounts. Accounts that the user now keeps are not on it; they have rows of their
+// own.
 func bankCard(h connections.Holdings, c connections.Connected) pages.BankGroup {
 	c.Accounts = slices.DeleteFunc(slices.Clone(c.Accounts), func(a finance.Account) bool { return !a.Linked() })
 	g := bankGroup(c, h.Balances, h.News)
@@ -58,8 +58,7 @@ func bankCard(h connections.Holdings, c connections.Connected) pages.BankGroup {
 	return g
 }
 
-// accountRow shows the balance that counts, under its own name unless it is the booked one that counts by itself. It never shows a zero that the bank did not
-// send.
+// accountRow shows the balance that counts, named by its type unless it is the booked one. It never shows a zero that the bank did not send.
 func accountRow(c show.Clock, account finance.Account, balances []finance.Balance, news finance.News) pages.AccountRow {
 	row := pages.AccountRow{ID: account.ID, Name: c.AccountName(account), LastFour: account.Last4(), Currency: account.Currency,
 		NoBalance: c.Say(show.NoBalance(account)), News: c.News(news)}
@@ -108,8 +107,8 @@ type partSum struct {
 	accounts int
 }
 
-// worthOf adds up what is on accounts. ended are the connections that bring no more data. false when a sum is beyond all measure: better no total than a wrong
-// one.
+// worthOf adds up the balances of accounts. ended holds the connections that no longer bring data. ok is false when a sum is too large for an amount: then
+// no total is shown.
 func worthOf(c show.Clock, accounts []finance.Account, balances map[string][]finance.Balance, ended map[string]bool) (w worth, ok bool) {
 	var parts [finance.Holdings][]money.Amount
 	var all []money.Amount

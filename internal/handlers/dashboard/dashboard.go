@@ -28,7 +28,7 @@ const manyAccounts = 9
 // recentRows is how many of the newest transactions are shown.
 const recentRows = 8
 
-// ledger is what the cards of one visitor are made of.
+// ledger holds the data that the cards of one visitor are made of.
 type ledger struct {
 	connections.Holdings
 	others   []finance.SharedAccount // that are shared with the visitor
@@ -227,7 +227,8 @@ func (l *ledger) waiting(view *pages.DashboardView) (err error) {
 	return nil
 }
 
-// drawn is a card as it stands on the page: from memory while nothing changed, but for the month that somebody has turned to.
+// drawn returns a card as HTML, from memory as long as nothing has changed. The card of the month is made anew when the visitor has turned to another
+// month.
 func (l *ledger) drawn(which finance.DashboardCard) (pages.DashboardCard, error) {
 	ctx := l.v.Ctx()
 	if which == finance.CardMonth && l.asked() != "" {

@@ -26,7 +26,7 @@ const (
 	mostNamed    = 6  // categories that are named
 )
 
-// spending is what came in and went out in a currency. Both are zero or more, but for what came back.
+// spending is the money that came in and went out in one currency. A figure is below zero only when refunds exceed it.
 type spending struct {
 	in, out    money.Amount
 	rows       int
@@ -36,7 +36,7 @@ type spending struct {
 // spendings are those of a period, by currency.
 type spendings map[string]*spending
 
-// of is that of a currency, with nothing in it where there is none.
+// of returns the figures in a currency, all zero when there are none.
 func (s spendings) of(currency string) *spending {
 	if s[currency] == nil {
 		none := money.FromMinor(0, currency)
@@ -115,7 +115,7 @@ type span struct {
 	name  string // "October 2026", "Until 22 October"
 }
 
-// span is the month so many months after another one, until a day of it; 0 is the whole month.
+// span returns the month that lies so many months after first, up to the day until; 0 for the whole month.
 func (l *ledger) span(first time.Time, months, until int) span {
 	first = first.AddDate(0, months, 0)
 	last := first.AddDate(0, 1, -1)
@@ -232,7 +232,7 @@ func (s span) last() time.Time {
 	return last
 }
 
-// rows leads to the transactions behind a figure, or where there are too many categories for a search to the report by category.
+// rows returns the address of the transactions behind a figure. When they have too many categories for a search, it is that of the report by category.
 func (l *ledger) rows(f search.Facts) string {
 	return cmp.Or(l.names.Link(f), paths.ByWhose(paths.CategoriesIn(string(f.From), string(f.To)), l.whose.Asked))
 }

@@ -78,8 +78,8 @@ func (a *Area) openView(v *shell.Visitor, query url.Values) (shell.View, error) 
 	return s, err
 }
 
-// Render shows the bank of an event, or the payments. When a sync that the page shows is over, the page is to be loaded again. Nobody asked for the one that
-// brings the booking of a payment, though, and somebody may be reading: after that one it gets its parts.
+// Render sends the card of the bank that an event is about, or the payments. When a sync that the page shows has ended, the page is loaded again. A sync
+// that Florin started by itself to find the booking of a payment only replaces parts of the page, because the person may be reading.
 func (s *view) Render(ctx context.Context, e live.Event) (string, []byte, error) {
 	if e.Topic == shell.TopicOpened || e.Topic == shell.TopicShares {
 		if shared, err := s.app.Store.Shared(ctx, s.userID); err != nil || shell.Fingerprint(shared) != s.shared {
@@ -112,8 +112,8 @@ func (s *view) renderTodos(ctx context.Context) (string, []byte, error) {
 	return shell.Fragment(ctx, pages.Todos(s.todos(l)))
 }
 
-// renderPayments shows what needs the person and the payments under way and to come, if the page has others; with the banks when their balances are without
-// others, and all figures when one was booked. A page that has just been opened has none when there are none.
+// renderPayments sends the payments and what needs the person, if they differ from those on the page. When the list of missing bookings has changed it also
+// sends the banks, and all figures when a payment was booked. opened says that the stream has just begun.
 func (s *view) renderPayments(ctx context.Context, opened bool) (string, []byte, error) {
 	open, err := s.app.Payments.OpenPayments(ctx, s.userID)
 	if err != nil {
@@ -181,7 +181,7 @@ func missing(some, others []finance.Unbooked) bool {
 	})
 }
 
-// renderBusy shows the first bank that syncs: the page that has just been opened showed one.
+// renderBusy sends the card of the first bank that syncs. The page showed a sync when it was opened; when none runs any more, it is loaded again.
 func (s *view) renderBusy(ctx context.Context) (string, []byte, error) {
 	h, err := s.app.holdings(ctx, s.userID)
 	if err != nil {
@@ -196,7 +196,7 @@ func (s *view) renderBusy(ctx context.Context) (string, []byte, error) {
 	return shell.EventReload, nil, nil
 }
 
-// await counts what is stale as about to be read, while the page says that it is.
+// await counts stale tasks as busy while the page shows a sync.
 func (s *view) await(c connections.Sync) connections.Sync {
 	if s.busy {
 		return c.Await(s.attended[c.Connection.ID], s.app.Connections.Syncer.StaleAfter)
@@ -255,8 +255,8 @@ func (s *view) todos(l ledger) []ui.Notice {
 	return l.todos(banks)
 }
 
-// basisOf is what the todos of a day follow from: how consents and the last syncs stand, balances, and rows that came. The forecast need not be asked again
-// while it is the same.
+// basisOf returns a text that changes whenever the to-dos of a day may change: with consents, the results of syncs, balances and new rows. As long as it is
+// the same, the forecast is not calculated again.
 func basisOf(h connections.Holdings, c show.Clock) string {
 	var b strings.Builder
 	b.WriteString(string(c.Today()))

@@ -29,7 +29,7 @@ type outlook struct {
 	whose          shell.Whose
 }
 
-// of is the forecast of the accounts of which a page is.
+// of returns the forecast of the accounts that the page is about.
 func (a *Area) of(ctx context.Context, whose shell.Whose, c show.Clock) (o outlook, err error) {
 	o = outlook{Clock: c, whose: whose}
 	if o.Holdings, err = whose.Worth(ctx); err != nil {
@@ -45,7 +45,7 @@ func (a *Area) of(ctx context.Context, whose shell.Whose, c show.Clock) (o outlo
 // asked is the account in the address; "" for all.
 func asked(v *shell.Visitor) string { return v.Request.URL.Query().Get("account") }
 
-// flat reports whether of an account only the balance is seen.
+// flat reports whether only the balance of the account is shared with the visitor, so that its forecast is flat.
 func (o outlook) flat(account string) bool {
 	return slices.ContainsFunc(o.Flat, func(a finance.Account) bool { return a.ID == account })
 }
@@ -234,7 +234,7 @@ func (o outlook) names(accounts []finance.Account) string {
 	return o.List(list)
 }
 
-// flatNote says on the page of all accounts of which only the balance counts.
+// flatNote names, on the page of all accounts, those of which only the balance is shared.
 func (o outlook) flatNote(asked string) string {
 	if asked != "" || len(o.Flat) == 0 {
 		return ""
@@ -270,7 +270,7 @@ func (o outlook) left(p core.Payday) *pages.Left {
 		Known:   pages.Flow(p.Known), KnownHref: account + "#coming", Everyday: pages.Flow(p.Everyday), EverydayHref: account + "#everyday", EverydayIsNone: unknown(l.Everyday)}
 }
 
-// unknown reports whether nothing tells of everyday spending.
+// unknown reports whether everyday spending is unknown: there are neither past months nor a budget.
 func unknown(e core.Everyday) bool { return e.Months == 0 && e.Budget.IsZero() }
 
 // line draws a line.

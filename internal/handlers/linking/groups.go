@@ -18,9 +18,9 @@ type group struct {
 	banks  []linking.Bank
 }
 
-// arrange orders the banks that were found, which come by name: those that the person has linked before, the latest first, those of the own country, and all
-// others. What is there to test programs with is folded in the end: where real banks are listed every simulated one, else those that do not look like a bank. A
-// list that was searched is not parted but for them.
+// arrange divides the banks that were found, sorted by name, into groups: first those that the person has linked before, the latest first, then those of
+// the person's country, then all others. Banks for testing are folded at the end: all simulated ones when real banks are listed too, else those that do not
+// look like real banks. The result of a search has only this last division.
 func arrange(found []linking.Bank, realBanks, searched bool, own string) []group {
 	var linked, home, other, developers []linking.Bank
 	for _, b := range found {

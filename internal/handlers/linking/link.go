@@ -205,8 +205,8 @@ func chosenBank(values url.Values) choice {
 	}
 }
 
-// next is where the service of a bank will lead the visitor for the consent, where that is known before it is asked: at the program's own service. Where
-// another leads is known from its answer alone, and its site may lead on at once, which the policy of this page would block.
+// next returns the site to which the service will send the visitor for the consent. It is known in advance only for Florin's own service. For another
+// service only its answer says it, and its site may redirect further, which the policy on forms of this page would block.
 func (a *Area) next(b linking.Bank) (site shell.Site, known bool) {
 	if b.ProviderID != finance.EmbeddedProvider || a.Simulated == nil {
 		return shell.Site{}, false
@@ -279,8 +279,8 @@ func untilProblem(c show.Clock, err error) string {
 	return c.Say("Enter a number of days like 30, or a day like 2026-12-31 or 31.12.2026.")
 }
 
-// likelyKind is the kind of access that the page proposes: what was chosen, else what was used last at this bank, else personal. The choice is always
-// shown, because the login of the bank depends on it.
+// likelyKind returns the kind of access that the page proposes: the chosen kind, else the one last used at this bank, else personal. A kind that the bank
+// does not offer is replaced by personal. The page always shows the choice, because the bank has different logins for the two kinds.
 func likelyKind(b linking.Bank, chosen openbanking.PSUType) openbanking.PSUType {
 	if chosen == "" && len(b.Connections) > 0 {
 		chosen = slices.MaxFunc(b.Connections, func(x, y finance.Connection) int { return x.Authorized.Compare(y.Authorized) }).PSUType

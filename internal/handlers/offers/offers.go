@@ -31,8 +31,8 @@ type Offers struct {
 
 func New(p *payments.Payments, log *slog.Logger) *Offers { return &Offers{payments: p, log: log} }
 
-// All says for each provider whether payments can be started. A service that does not answer is taken to allow them: the form says so then. What was
-// learned last is answered at once, and asked for again in the background when it is old, so that no page waits for a service that hangs.
+// All returns, for each provider, whether payments can be started. A service that does not answer counts as allowing them; the form then reports the
+// failure. The last result is returned at once. When it is old, a new one is fetched in the background, so no page waits for a service that hangs.
 func (o *Offers) All(ctx context.Context) ([]payments.Offer, error) {
 	o.mu.Lock()
 	if o.asking == nil && !time.Now().Before(o.until) {

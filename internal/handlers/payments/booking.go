@@ -37,7 +37,7 @@ func (a *Area) booked(ctx context.Context, p finance.Payment) (b bookedPayment, 
 	return b, err
 }
 
-// receipted reports whether there is something to give a receipt of: an order that the person approved, or what the bank booked for it.
+// receipted reports whether the payment has a receipt: the person approved it, or the bank has booked something for it.
 func (b bookedPayment) receipted() bool { return b.Approved() || len(b.bookings) > 0 }
 
 func (b bookedPayment) matches() []finance.BookingMatch {
@@ -190,7 +190,7 @@ func executed(c show.Clock, e finance.PaymentEvent) string {
 	return c.Day(openbanking.Date(e.Detail)).Text
 }
 
-// seePayment notes that the end of a payment was seen, if it has ended.
+// seePayment records that the person has seen how the payment ended. It does nothing while the payment is open.
 func (a *Area) seePayment(v *shell.Visitor, id string) error {
 	news, err := a.Store.SeePayment(v.Ctx(), v.User.ID, id)
 	if news {
@@ -199,7 +199,7 @@ func (a *Area) seePayment(v *shell.Visitor, id string) error {
 	return err
 }
 
-// seePayments takes payments whose end is told on the first page out of it.
+// seePayments removes ended payments from the first page.
 func (a *Area) seePayments(v *shell.Visitor) error {
 	for _, id := range v.Request.PostForm["payment"] {
 		if err := a.seePayment(v, id); err != nil {

@@ -75,7 +75,7 @@ func (a *Area) bulkObstacle(v *shell.Visitor, p paymentform.Payer) (string, *ope
 	return "", kind, nil
 }
 
-// bulkInstead leads to the form for many payments at once where the address names a payment that is one; "" for none.
+// bulkInstead returns the address of the form for many payments when the draft or the payment to repeat in the query is a bulk; "" otherwise.
 func (a *Area) bulkInstead(v *shell.Visitor, query url.Values) (to string, err error) {
 	draft, retry := query.Get("draft"), query.Get("retry")
 	id := cmp.Or(draft, retry)
@@ -173,7 +173,8 @@ func (a *Area) bulkPage(v *shell.Visitor) error {
 	return v.Page(http.StatusOK, pages.BulkStart(view))
 }
 
-// failedOf are the transfers of a payment that came to nothing: all of them when the payment did. What is still under way, or went out, is none of them.
+// failedOf returns a payment with the transfers to make again: all of them when the whole payment failed, else the rejected and cancelled ones. Transfers
+// that are under way or executed are never among them.
 func (a *Area) failedOf(v *shell.Visitor, id string) (finance.Payment, []openbanking.CreditTransferTransaction, error) {
 	old, err := a.Store.Payment(v.Ctx(), v.User.ID, id)
 	if err != nil {
@@ -292,13 +293,13 @@ func (f *bulkForm) upload(v *shell.Visitor) error {
 	return nil
 }
 
-// digestOf tells whether a text is the one that a page showed. A browser changes the ends of its lines.
+// digestOf returns a short hash of a text, by which Florin recognises the text that a page showed. Line endings are ignored, because browsers change them.
 func digestOf(text string) string {
 	sum := sha256.Sum256([]byte(strings.TrimSpace(strings.ReplaceAll(text, "\r", ""))))
 	return hex.EncodeToString(sum[:8])
 }
 
-// upload reads a file of a form, empty when none was sent.
+// upload returns the file in a field of the form; nil when none was sent.
 func upload(r *http.Request, name string) ([]byte, error) {
 	if r.MultipartForm == nil || len(r.MultipartForm.File[name]) == 0 {
 		return nil, nil
@@ -331,7 +332,7 @@ type bulkDoubt struct {
 
 func (b *bulkCheck) good() bool { return b.wrong == "" && len(b.problems) == 0 && len(b.faults) == 0 }
 
-// open are the doubts that were not agreed to.
+// open returns the doubts that the person has not confirmed.
 func (b *bulkCheck) open(agreed []string) []bulkDoubt {
 	return slices.DeleteFunc(slices.Clone(b.doubts), func(d bulkDoubt) bool { return slices.Contains(agreed, d.key) })
 }
@@ -369,7 +370,8 @@ func guessDoubt(c show.Clock, bulk paymentfile.File) (bulkDoubt, bool) {
 	return d, len(d.rows) > 0
 }
 
-// maxEqual is how many groups of equal rows are asked about one by one; more are hardly a mistake of single rows.
+// maxEqual is up to how many groups of equal rows get a question each. More groups than that are hardly separate mistakes, so one question covers all of
+// them.
 const maxEqual = 10
 
 // equalDoubts ask about rows that are in the file twice.

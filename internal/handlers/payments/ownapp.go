@@ -39,7 +39,7 @@ func handedOver(p finance.Payment) bool {
 	return p.Order.OwnApp() && p.Phase == finance.PhaseCreated && !p.Progress.Final
 }
 
-// handed notes that the person sees the code of a payment, once.
+// handed records that the person has seen the code of a payment. Only the first time counts.
 func (a *Area) handed(v *shell.Visitor, p finance.Payment) (finance.Payment, error) {
 	if !handedOver(p) || !p.Progress.Reached[finance.StepApproved].IsZero() {
 		return p, nil
@@ -125,7 +125,7 @@ func filled(fields []pages.HandoffField) []pages.HandoffField {
 	return slices.DeleteFunc(fields, func(f pages.HandoffField) bool { return f.Value == "" })
 }
 
-// passedOn says how name, text and address reach the bank where that is not as they were typed; "" where it is.
+// passedOn says how the bank will receive the name, text and address where the code changes their letters; "" when it changes none.
 func passedOn(c show.Clock, t openbanking.CreditTransferTransaction) string {
 	v, err := paymentfile.InvoiceOf(t)
 	if err != nil {
@@ -205,7 +205,7 @@ func (a *Area) painPayer(v *shell.Visitor, accountID string) (paymentfile.PainOr
 	return o, nil
 }
 
-// fileDay is the day for which a file asks: none that has passed.
+// fileDay returns the execution date for the file: the requested day, or the first possible day when that has passed.
 func fileDay(p finance.Payment) openbanking.Date {
 	return max(p.Order.ExecutionDate(), finance.PaymentDay(time.Now()))
 }

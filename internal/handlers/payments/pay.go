@@ -156,8 +156,8 @@ func payerOf(payers []paymentform.Payer, accountID string) (paymentform.Payer, e
 	return payers[i], nil
 }
 
-// payPage starts a payment: it asks from which account, unless the address says so, or it says to whom and there is but one account; then it shows the
-// form. Where a draft, or the payment to repeat, went from an account that cannot pay any more, it asks for another.
+// payPage starts a payment. It first asks for the paying account, unless the address names one, or names a payee and the user has only one account. Then it
+// shows the form. It asks for another account when that of the draft, or of the payment to repeat, can no longer pay.
 func (a *Area) payPage(v *shell.Visitor) error {
 	query := v.Request.URL.Query()
 	if to, err := a.bulkInstead(v, query); to != "" || err != nil {
@@ -357,7 +357,7 @@ func (a *Area) choosePayer(v *shell.Visitor, status int, payers []paymentform.Pa
 	return v.Page(status, pages.PayStart(view))
 }
 
-// pay takes the form: it is shown again, with what was typed, until nothing is wrong; then it is a draft to review.
+// pay handles the form. As long as something is wrong it shows the form again with what was typed. A correct form becomes a draft to review.
 func (a *Area) pay(v *shell.Visitor) error {
 	if v.Request.PostForm.Has("paste") {
 		return a.paste(v)

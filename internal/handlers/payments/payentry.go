@@ -85,7 +85,8 @@ func (e *payEntry) setPayee(p finance.Payee) {
 	e.saved = "payee:" + p.ID
 }
 
-// setInvoice fills in a payment code, and says what it does not say.
+// setInvoice fills in the form from a payment code. It adds a hint when the code contains no amount, and shows information of the code that is meant for
+// the payer only.
 func (e *payEntry) setInvoice(v *shell.Visitor, invoice paymentfile.Invoice) {
 	e.SetInvoice(invoice)
 	if invoice.Amount.Sign() <= 0 {

@@ -272,7 +272,7 @@ func (w *formWriter) day(field paymentform.Field, label words.Message, hint stri
 	return f
 }
 
-// more shows what this bank asks for besides, where there is something to choose or to fill in.
+// more shows the optional fields of the bank, such as charges and priority, when there is a choice or something to fill in.
 func (w *formWriter) more(v *pages.PayView, user finance.User) {
 	choice := func(field paymentform.Field, label words.Message, hint string, options []ui.Option) {
 		v.More = append(v.More, w.choice(field, label, hint, w.Entries.Get(field), options))

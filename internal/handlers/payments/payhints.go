@@ -15,7 +15,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// fundsWords says what an account had, and when, and what that may leave out: whether a credit limit is part of what is available, banks do not tell.
+// fundsWords says how much the account had, when, and whether that may include a credit limit. Banks do not say whether an available balance includes it.
 func fundsWords(c show.Clock, f finance.PaymentFunds) string {
 	of, amount := show.AsOf(c, f.Balance).Text, f.Balance.Amount
 	switch {
@@ -29,14 +29,14 @@ func fundsWords(c show.Clock, f finance.PaymentFunds) string {
 	return c.Say("The booked balance was %s (as of %s), without any credit limit.", amount, of)
 }
 
-// exchangeWords says who makes money of one currency into that of another; false when nobody has to.
+// exchangeWords says that the bank converts the amount; the result is false when account and payment have the same currency.
 func exchangeWords(currency string, account finance.Account) (words.Message, bool) {
 	return words.Msg("The account is in %s. Your bank converts the amount, at a rate that Florin does not know.", account.Currency),
 		paymentform.Converts(account, currency)
 }
 
-// amountHint says what is to be known about the amount: that it is more than the account has, and that it has to be converted. What is wrong with it is
-// said when the form is sent.
+// amountHint warns while the amount is typed when it exceeds the balance, and says when the bank converts it. Errors in the amount itself are shown when
+// the form is sent.
 func amountHint(c show.Clock, form paymentform.Form) pages.PayHint {
 	if funds, lacks := form.LacksFunds(); lacks {
 		return pages.PayHint{Tone: ui.Warning, Lines: []string{c.Say("This is more than the account has."), fundsWords(c, funds)}}

@@ -45,7 +45,7 @@ func (a *Area) review(v *shell.Visitor) error {
 // confirmWithin is how long a confirmation may wait for the service and the bank behind it: longer than the call, and what is written down after it.
 const confirmWithin = payments.AnswerWithin + 20*time.Second
 
-// reviewedOther is said when a payment is no longer what the person looked at.
+// reviewedOther is the notice that a payment has changed since the person reviewed it.
 func reviewedOther(v *shell.Visitor) ui.Notice {
 	return ui.Notice{Tone: ui.Bad, Title: v.Say("The payment was changed after you looked at it"), Text: v.Say("This is how it is now. Nothing was sent.")}
 }
@@ -118,8 +118,8 @@ func (a *Area) confirm(v *shell.Visitor) error {
 	return nil
 }
 
-// paymentLeave leads to the bank, with a link: a form must not end in a redirect to another origin, which the policy on forms would block (security
-// F2). It changes nothing: where the way back does not lead to this browser, or not for long any more, it asks to go on, and paymentGo sees to that.
+// paymentLeave shows the page with the link to the bank. It uses a link because the policy on forms blocks redirects to another origin (security F2). The
+// page changes nothing. When the return from the bank would not reach this browser, or only for a short time, its button calls paymentGo first.
 func (a *Area) paymentLeave(v *shell.Visitor) error {
 	payment, err := a.Store.Payment(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
 	if err != nil {
@@ -143,7 +143,7 @@ func (a *Area) paymentLeave(v *shell.Visitor) error {
 	return v.Page(http.StatusOK, pages.PaymentLeave(view))
 }
 
-// paymentGo makes the way back from the bank lead to this browser, and shows the page that leads there.
+// paymentGo lets this browser receive the return from the bank, and shows the page with the link to the bank.
 func (a *Area) paymentGo(v *shell.Visitor) error {
 	payment, err := a.Store.Payment(v.Ctx(), v.User.ID, v.Request.PathValue("payment"))
 	if err != nil {
@@ -181,7 +181,7 @@ func payBank(p finance.Payment) pages.Bank {
 	return show.Bank(p.Order.ProviderID, p.Order.ASPSP, p.Simulated)
 }
 
-// discard throws a draft away, or takes a payment that was sent out of the lists.
+// discard deletes a draft, or hides a payment that was sent from the lists.
 func (a *Area) discard(v *shell.Visitor) error {
 	id := v.Request.PathValue("payment")
 	before, err := a.Store.Payment(v.Ctx(), v.User.ID, id)
@@ -319,7 +319,8 @@ func (a *Area) reviewPage(v *shell.Visitor, status int, r payments.Review, probl
 	return v.Page(status, pages.Review(view))
 }
 
-// unpayableNotice says why a draft cannot be paid from its account any more, and what to do. Linked again, the draft can be confirmed as it is.
+// unpayableNotice says why the account of a draft can no longer pay, and what to do. Once the account is linked again, the draft can be confirmed
+// unchanged.
 func unpayableNotice(c show.Clock, p finance.Payment, u payments.Unpayable) *ui.Notice {
 	bank := show.BankName(p.Order.ASPSP.Name)
 	n := &ui.Notice{Tone: ui.Warning, Title: c.Say("You can no longer pay from this account")}
@@ -488,7 +489,7 @@ func onDays(c show.Clock, o finance.PaymentOrder) string {
 	}
 }
 
-// orderNote says how a payment goes. How soon it is there counts from its day.
+// orderNote says how the payment is made and how fast it arrives, counted from its execution date.
 func orderNote(o finance.PaymentOrder) words.Text {
 	if o.Type == openbanking.PaymentTypeSEPA && (o.Standing() || o.ExecutionDate() != "") {
 		return "In euros, there by the working day after."
@@ -656,7 +657,7 @@ func (a *Area) payment(v *shell.Visitor) error {
 	return v.Page(http.StatusOK, pages.Payment(view))
 }
 
-// slowRefresh is the number of seconds after which a page without JavaScript loads itself again while nothing is about to happen.
+// slowRefresh is after how many seconds a page without JavaScript reloads itself when no change is expected soon.
 const slowRefresh = 60
 
 // refreshAfter returns after how many seconds a page without JavaScript loads itself again: soon while something is about to happen.

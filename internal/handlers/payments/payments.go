@@ -221,7 +221,7 @@ func (a *Area) paymentRows(ctx context.Context, userID string, found []finance.P
 	return rows, nil
 }
 
-// OpenPayments is the strip on the page of the accounts: what ended while nobody looked, and what is open.
+// OpenPayments returns the strip of the first page: payments that ended unseen, and open payments.
 func (a *Area) OpenPayments(ctx context.Context, userID string) (o pages.OpenPayments, err error) {
 	ended, more, err := a.Store.UnseenPayments(ctx, userID, openRows)
 	if err != nil {

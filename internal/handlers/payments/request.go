@@ -220,7 +220,7 @@ func (a *Area) ask(v *shell.Visitor) error {
 	return nil
 }
 
-// moved makes the open pages of the two people of a request look at it again.
+// moved makes the open pages of both people of a request load its state again.
 func (a *Area) moved(v *shell.Visitor, other string) {
 	for _, id := range []string{v.User.ID, other} {
 		a.Hub.Publish(id, live.Event{Topic: payments.Topic})
@@ -313,7 +313,7 @@ func requestRow(c show.Clock, r finance.PaymentRequest, userID string) pages.Req
 	return row
 }
 
-// requestTold says how a request stands, to one of its two people. The asker is told nothing but the state.
+// requestTold says how a request stands. The asker is told only the state.
 func requestTold(c show.Clock, r finance.PaymentRequest, userID string) string {
 	if r.Asker.ID == userID {
 		switch {
@@ -448,7 +448,8 @@ func (e *payEntry) setRequest(r finance.PaymentRequest, now time.Time) {
 	}
 }
 
-// requested leads away from the form of a request that is not to be paid from it: to its draft, its payment, or its page. "" where it is.
+// requested returns where to go instead of the form when a request can no longer be paid there: to its draft, its payment, or its page. It returns "" while
+// the form is right.
 func (a *Area) requested(v *shell.Visitor, id string) (to string, err error) {
 	if id == "" {
 		return "", nil
@@ -467,7 +468,7 @@ func (a *Area) requested(v *shell.Visitor, id string) (to string, err error) {
 	return paths.Request(id), nil
 }
 
-// askedNotice says in the form who asks for the payment, and for how little that stands.
+// askedNotice says on the form who asks for the payment, and that Florin has not checked the request.
 func (a *Area) askedNotice(v *shell.Visitor, id string) (*ui.Notice, error) {
 	r, err := a.Store.PaymentRequest(v.Ctx(), v.User.ID, id)
 	if err == nil && r.Payer.ID != v.User.ID {

@@ -55,7 +55,7 @@ func newPayees(warnings []finance.Warning) []finance.Warning {
 	return fresh
 }
 
-// togetherKey names several warnings as the person saw them: agreeing to these is not agreeing to others.
+// togetherKey returns one key for several warnings. It differs for any other set of warnings, so agreeing to these does not agree to others.
 func togetherKey(warnings []finance.Warning) string {
 	var keys []string
 	for _, w := range warnings {

@@ -10,7 +10,7 @@ import (
 	"florin/web/templates/paths"
 )
 
-// setSettlement fills in what settles a debt. Its key ties the payment to the settlement (ADR 0059).
+// setSettlement fills in the form with the payment of a debt. The form key ties the payment to the settlement (ADR 0059).
 func (e *payEntry) setSettlement(v *shell.Visitor, s settling.Settlement, to store.ReceivingAccount) {
 	e.key = s.FormKey
 	e.Set(paymentform.Name, to.Name)

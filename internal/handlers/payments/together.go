@@ -146,7 +146,7 @@ func (a *Area) fileTogether(v *shell.Visitor) error {
 	return nil
 }
 
-// totals are what the bank is asked to book as one: the payments of a day, where there are several.
+// totals returns, for each day with several payments, which payments the bank is asked to book as one. It is nil unless the person chose one booking.
 func totals(o paymentfile.PainOrder, list []finance.Payment) (all []finance.FiledTotal) {
 	if !o.OneTotal {
 		return nil
@@ -174,7 +174,7 @@ func (a *Area) noFile(v *shell.Visitor, f togetherForm, why string) error {
 // noVersion says that a file of another version was asked for.
 const noVersion words.Text = "Florin does not write files of this version."
 
-// fillFile puts payments into a file from their account, by day.
+// fillFile adds payments to a file, grouped by day. All of them have to leave the account of the file, else the error is errElsewhere.
 func fillFile(o *paymentfile.PainOrder, account string, list []finance.Payment) error {
 	o.Days = nil // a transaction that is tried again fills the file again
 	days := map[openbanking.Date][]paymentfile.PainCredit{}

@@ -43,15 +43,15 @@ func (a *Area) openPaymentView(v *shell.Visitor, query url.Values) (shell.View, 
 	return s, err
 }
 
-// await has the accounts read that lack a payment which is carried out: the person follows it.
+// await asks the syncer to read the accounts that lack the booking of a payment which the bank executes: the person is watching it.
 func (a *Area) await(payment finance.Payment, present http.Header) {
 	if slices.Contains(finance.CarriedOutStatuses(), payment.Progress.Status) {
 		a.Syncer.Await(payment.UserID, present)
 	}
 }
 
-// Render shows how the payment stands now. When its story ends, more than that part of its page has changed. A sync can bring a booking that may be one whose
-// outcome is unknown.
+// Render sends the state of the payment. When the payment has reached its final state, the whole page is loaded again, because more of it changes. After a
+// sync it looks for bookings that may belong to a payment with an unknown outcome.
 func (s *paymentView) Render(ctx context.Context, e live.Event) (string, []byte, error) {
 	synced := e.Topic == syncer.Topic
 	if e.Topic != shell.TopicOpened && !synced && (e.Topic != payments.Topic || e.ID != s.payment) {

@@ -139,7 +139,7 @@ func (r *choice) values(v view) url.Values {
 // path is the address of the same report in a view.
 func (r *choice) path(v view) string { return paths.Reports + "?" + r.values(v).Encode() }
 
-// facts are those of everything that the report is about, in a period.
+// facts returns the conditions of the report for a period, as the search takes them.
 func (r *choice) facts(p search.Period) search.Facts {
 	return search.Facts{Accounts: r.accounts, Categories: r.categories, Payees: r.payees, Tags: r.tags, Period: p}
 }

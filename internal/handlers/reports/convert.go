@@ -40,7 +40,7 @@ func (r *report) moneyName(key string) string {
 	return key
 }
 
-// at are the figures with a key; nothing where there are none.
+// at returns the figures with a key, zero when there are none.
 func (r *report) at(f flows, key string) flow {
 	if one, known := f[key]; known {
 		return one

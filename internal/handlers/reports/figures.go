@@ -102,7 +102,7 @@ func (r *report) sums(p search.Period) (map[figureKey]flows, error) {
 	return all, nil
 }
 
-// root is the category under which rows of a category are shown.
+// root returns the category under which rows of a category are shown, after merges.
 func (r *report) root(category string) string { return cmp.Or(r.roots[category].ID, category) }
 
 // counts reports whether a sum is of an account, a category and a payee that the report is about.
@@ -245,7 +245,7 @@ func (r *report) called(l categoryLine) string {
 	return r.c.Say("%d other categories", len(l))
 }
 
-// behind are the facts of a line in a period.
+// behind returns the conditions that find the rows behind a line in a period.
 func (r *report) behind(l categoryLine, p search.Period) search.Facts {
 	if len(l) == 1 {
 		return r.category(l[0], p)
@@ -255,7 +255,7 @@ func (r *report) behind(l categoryLine, p search.Period) search.Facts {
 	return f
 }
 
-// sum is what a line comes to, of the figures of its categories.
+// sum adds up the figures of the categories of a line.
 func (r *report) sum(l categoryLine, currency string, of func(id string) flow) flow {
 	all := flows{}
 	for _, id := range l {

@@ -68,7 +68,8 @@ func (r *report) side(currency string, now map[string]flows, mark search.Mark, o
 // barsID is the id of the section with the categories of one direction.
 func barsID(mark search.Mark, currency string) string { return "bars-" + string(mark) + "-" + currency }
 
-// besideYearBefore are sums by category beside those of the same days a year before; no section when there is nothing to compare with.
+// besideYearBefore returns a section that compares sums by category with those of the same days a year before. It is empty when there was nothing a year
+// before.
 func (r *report) besideYearBefore(title, currency string, ids []string, now, then map[string]flows, mark search.Mark,
 	of func(flow) money.Amount) []pages.ReportSection {
 	at := func(figures map[string]flows, l categoryLine) money.Amount {

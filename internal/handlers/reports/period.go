@@ -28,7 +28,7 @@ var kinds = []struct {
 	name words.Text
 }{{lastMonths, "Last 12 months"}, {thisMonth, "This month"}, {lastMonth, "Last month"}, {quarter, "This quarter"}, {thisYear, "This year"}, {chosen, "From day to day"}}
 
-// span is a period with the one before it. One that is not over ends today, and the one before ends on the same day of its month.
+// span is a period with its length in months. A period that is not over ends today; the period before then ends on the same day of its month.
 type span struct {
 	search.Period
 	months int // its length; 0 when it is counted in days

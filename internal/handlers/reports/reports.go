@@ -314,7 +314,7 @@ func (r *report) amount(a money.Amount, f search.Facts) pages.ReportCell {
 	return pages.ReportCell{Amount: &figure, Href: r.Link(f)}
 }
 
-// toward are facts with a direction.
+// toward adds a direction, money in or money out, to conditions.
 func toward(f search.Facts, flow search.Mark) search.Facts {
 	f.Flow = flow
 	return f
@@ -362,12 +362,13 @@ func (r *report) monthSections() ([]pages.ReportSection, error) {
 	return sections, nil
 }
 
-// periods are that of the report, the one before and that of a year before. Of twelve months these two are the same.
+// periods returns the period of the report, the period before, and the same period a year before. For a report of twelve months the last two are equal, and
+// listed once.
 func (r *report) periods() []search.Period {
 	return slices.Compact([]search.Period{r.Period, r.before(), r.yearBefore()})
 }
 
-// wholes are what the periods come to.
+// wholes returns the totals of each of the periods.
 func (r *report) wholes() (all []flows, err error) {
 	for _, p := range r.periods() {
 		one, err := r.total(p)
@@ -729,7 +730,7 @@ func (r *report) worthSections() ([]pages.ReportSection, error) {
 	return sections, nil
 }
 
-// leads reports whether the figures of the net worth lead to transactions: of each account that was chosen, the visitor sees some.
+// leads reports whether the figures of the net worth can link to transactions: the visitor sees transactions of every chosen account.
 func (r *report) leads() (bool, error) {
 	h, err := r.whose.Holdings(r.v.Ctx())
 	return !slices.ContainsFunc(r.accounts, func(id string) bool {
@@ -770,7 +771,7 @@ func (r *report) month(d openbanking.Date, brief bool) string {
 	return r.c.Month(t)
 }
 
-// notBelow is an amount, or nothing in place of one below zero: more came back than went out.
+// notBelow returns the amount, or zero when it is negative because refunds exceed it.
 func notBelow(a money.Amount) money.Amount {
 	if a.Sign() < 0 {
 		return money.FromMinor(0, a.Currency())

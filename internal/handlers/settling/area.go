@@ -104,7 +104,7 @@ func digest(b core.Book) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// tell makes the open pages of people look at the book again, those of the visitor too.
+// tell makes the open pages of people, and those of the visitor, load the shared expenses again.
 func (a *Area) tell(v *shell.Visitor, people []string) {
 	people = append(slices.Clone(people), v.User.ID)
 	slices.Sort(people)

@@ -42,15 +42,15 @@ func (v *Visitor) LetFormLeadTo(s Site) {
 	header.Set("Content-Security-Policy", strings.Replace(header.Get("Content-Security-Policy"), own, own+" "+s.Origin, 1))
 }
 
-// Leave sends the visitor to another site, which the page has named that the visitor comes from.
+// Leave redirects the visitor to another site. The page before has named that site.
 func (v *Visitor) Leave(s Site) {
 	v.Writer.Header().Set("Location", s.Href)
 	v.answer(http.StatusSeeOther)
 }
 
-// LeadsTo is where an address of a service leads people: the address, and its host as the browser will show it. A host with other letters than those of
-// ASCII is written in punycode, so that none looks like another. ok is false where Florin leads nobody: at the simulated banks alone without https, and
-// never with a user name, which would make one host look like another.
+// LeadsTo returns the address of a service to which Florin may send people, and its host as the browser will show it. A host with letters outside ASCII is
+// written in punycode, so that it cannot be confused with another. ok is false for addresses with a user name, which would imitate another host, and for
+// addresses without https, except at simulated banks.
 func LeadsTo(address string, simulated bool) (href, host string, ok bool) {
 	to, err := url.Parse(address)
 	if err != nil || to.Hostname() == "" || to.User != nil {

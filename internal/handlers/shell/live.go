@@ -16,8 +16,8 @@ import (
 // View is what one open page shows and follows. Each kind of page that follows something has a small type of its own, which remembers what the page
 // has.
 type View interface {
-	// Render turns an event into a fragment of the page, or into a wish to load it again; into nothing ("") when the page does not change. The first event has
-	// the topic topicOpened. The stream ends with an error, without a word when it is finance.ErrNotFound.
+	// Render answers an event with a fragment of the page (EventFragment), with EventReload to have the page loaded again, or with "" when the page does not
+	// change. The first event has the topic TopicOpened. An error ends the stream; it is logged unless it is finance.ErrNotFound.
 	Render(ctx context.Context, e live.Event) (name string, html []byte, err error)
 }
 
@@ -46,9 +46,9 @@ func LivePath(view string, query url.Values) string {
 	return path
 }
 
-// Events streams to an open page HTML of the very components that the page was made of. It ends with the sign-in: at once when it is ended here, else
-// before the next event, and at the latest when it would have run out if nothing else used it: a stream does not. Then the browser connects again, if its
-// sign-in is still good.
+// Events streams fragments of HTML to an open page, made by the components of the page itself. The stream ends with the sign-in: at once when the sign-in
+// is ended on this server, otherwise at the next event, and at the latest when the sign-in would expire unused, because a stream does not count as use. The
+// browser then connects again if the sign-in is still valid.
 func (s *Shell) Events(v *Visitor, views map[string]OpenView) error {
 	query := v.Request.URL.Query()
 	open := views[query.Get("view")]

@@ -29,8 +29,8 @@ func (s *Shell) VisitSecret(v *Visitor) finance.Secret {
 	return finance.Secret(cookie.Value)
 }
 
-// Depart begins an errand at the provider and answers with the page that leads there at once. No redirect does, since browsers apply form-action to the
-// redirects that follow a form, and nobody knows where a provider redirects to (security F2).
+// Depart begins a visit to the provider, and answers with a page that goes there at once. It does not redirect, because browsers apply form-action to
+// redirects after a form, and the provider may redirect to further sites (security F2).
 func (s *Shell) Depart(v *Visitor, errand finance.OpenIDVisit) error {
 	browser := s.VisitSecret(v) // visits in several tabs share it
 	if browser == "" {

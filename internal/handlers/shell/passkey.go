@@ -33,7 +33,7 @@ func (s *Shell) StartPasskey(v *Visitor) finance.Secret {
 	return browser
 }
 
-// AtOwnAddress reports whether the visitor is at the address where passkeys of this Florin work: nowhere, where people sign in at a provider alone.
+// AtOwnAddress reports whether the visitor uses the address at which passkeys of this Florin work. It is false when people sign in only at a provider.
 func (s *Shell) AtOwnAddress(v *Visitor) bool {
 	address := s.auth.PasskeyAddress()
 	return s.auth.Local() && address.Fault == auth.AddressGood && v.Request.Host == address.Host

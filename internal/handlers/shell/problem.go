@@ -35,7 +35,7 @@ func (p *Problem) Error() string {
 
 func (p *Problem) Unwrap() error { return p.Cause }
 
-// fail is the one way out for errors. Those that say nothing about themselves are ours: status 500, and their text is in the log only.
+// fail answers every failed request. An error without a page of its own is a fault of Florin: status 500, with its text in the log only.
 func (s *Shell) fail(v *Visitor, err error) {
 	if middleware.Gone(v.Ctx(), err) {
 		return

@@ -129,8 +129,8 @@ func decodeJSON(data []byte) (time.Time, map[string]any, error) {
 	return record.Deadline, record.Values, err
 }
 
-// identify finds out who is signed in. A sign-in that was ended, here or elsewhere, or that has run out takes the session with it.
-// used says that the request counts as using Florin, which is written down once a minute at most.
+// identify finds out who is signed in. When the sign-in has ended or expired, it also deletes the session. used says that the request counts as use of the
+// sign-in, which is recorded at most once a minute.
 func (s *Shell) identify(v *Visitor, used bool) error {
 	userID := s.sessions.GetString(v.Ctx(), sessionUser)
 	if userID == "" {

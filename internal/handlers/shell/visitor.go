@@ -299,7 +299,8 @@ func (s *Shell) Frame(v *Visitor) layout.Frame {
 	return f
 }
 
-// told is what the user is told and has not closed. A consent that ends is left to the pages that say it themselves, and to those on which it is renewed.
+// told returns the notices that the user has not closed. The notice about an ending consent is left out on pages that show the consent themselves, and on
+// those that renew it.
 func (s *Shell) told(v *Visitor) []ui.Notice {
 	notices, err := s.store.Notices(v.Ctx(), v.User.ID)
 	if err != nil { // no page is refused for it
@@ -316,7 +317,8 @@ func (s *Shell) told(v *Visitor) []ui.Notice {
 	return shown
 }
 
-// Tell keeps a sentence for the page that the visitor is sent to next: another page of the same sign-in, which reloads itself meanwhile, does not show it.
+// Tell sets a message for the page to which the visitor is redirected next. Other open pages of the same sign-in, which may reload in between, do not show
+// it.
 func (s *Shell) Tell(v *Visitor, tone ui.Tone, text string) {
 	v.notice = string(tone) + "|" + text
 }

@@ -28,8 +28,8 @@ type Whose struct {
 	shared string       // Fingerprint of what others share
 }
 
-// Whose is whose accounts a page is about, by the value of the query "whose" in its address: without one it is as the visitor chose last. Without accounts of
-// one's own it is the household, and where nobody shares an account with the visitor it is the own ones: there is nothing to choose.
+// Whose returns whose accounts a page is about. asked is the value of "whose" in the address; without one the visitor's last choice counts. A visitor
+// without accounts sees the household. When nobody shares an account with the visitor, it is always the visitor's own accounts.
 func (s *Shell) Whose(v *Visitor, asked string) (Whose, error) {
 	mine := Whose{Seen: s.store.Mine(v.User.ID)}
 	shared, err := s.store.Shared(v.Ctx(), v.User.ID)
@@ -60,7 +60,7 @@ func (s *Shell) Whose(v *Visitor, asked string) (Whose, error) {
 	return w, nil
 }
 
-// Fingerprint differs when other accounts are shared, or more or less of them. "" when there are none.
+// Fingerprint returns a hash of the accounts that are shared with the user and of how much of each. It is "" when nothing is shared.
 func Fingerprint(shared []finance.SharedAccount) string {
 	if len(shared) == 0 {
 		return ""

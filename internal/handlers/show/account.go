@@ -24,8 +24,8 @@ func (c Clock) AccountName(account finance.Account) string {
 	return cmp.Or(account.Name(), c.Say(AccountKind(account.Type)))
 }
 
-// Wallet is what pockets of one account are called together: as all of them are, else as the bank calls them all, else their kind. kind is what stands beside
-// it.
+// Wallet returns what the pockets of one account are called together: their common name, else the common name that the bank gives them, else their kind.
+// kind is shown beside the name; "" when it would repeat it.
 func (c Clock) Wallet(pockets []finance.Account) (name, kind string) {
 	first := pockets[0]
 	for _, of := range []func(finance.Account) string{c.AccountName, func(a finance.Account) string { return cmp.Or(a.Details, a.Product) }} {
@@ -40,7 +40,7 @@ func (c Clock) Wallet(pockets []finance.Account) (name, kind string) {
 	return name, kind
 }
 
-// Pocket is what one of the pockets of a wallet is called in it: its currency, with its name before it where it has another than the wallet.
+// Pocket returns what a pocket is called within its wallet: its currency, after its own name when that differs from the name of the wallet.
 func (c Clock) Pocket(account finance.Account, wallet string) string {
 	if name := c.AccountName(account); name != wallet {
 		return name + ", " + account.Currency
@@ -81,7 +81,7 @@ func (c Clock) Places(accounts []finance.Account) Places {
 	return places
 }
 
-// after puts the name of an account behind a note; it leaves the note alone for an account that has no name here.
+// after adds the name of an account to a note. The note stays as it is for an account without a name here.
 func (p Places) after(note, account string) string {
 	if name := p[account]; name != "" {
 		return note + " · " + name
@@ -219,7 +219,8 @@ func NoBalance(account finance.Account) words.Text {
 	return "No balance yet"
 }
 
-// KindBeside is the kind of the account as it stands beside its name: what the bank calls it, else ours, but not the name again.
+// KindBeside returns the kind of an account to show beside its name: the bank's name for the product, else Florin's name for the type. It does not repeat
+// the name.
 func (c Clock) KindBeside(account finance.Account) string {
 	if account.Product != "" && account.Product != account.Name() {
 		return account.Product

@@ -22,7 +22,7 @@ func (a *Area) historyCard(v *shell.Visitor, c show.Clock, t finance.Transaction
 	return view, err
 }
 
-// beforeChange is what the bank said before, of what it says otherwise after.
+// beforeChange lists the previous values of everything that the bank has changed.
 func beforeChange(c show.Clock, before, after finance.Transaction) (facts []ui.Fact) {
 	add := func(name, was, is string) {
 		if was == is {

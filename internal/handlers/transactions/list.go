@@ -126,7 +126,7 @@ func (a *Area) listOf(v *shell.Visitor, c show.Clock, only *finance.Account, who
 	return view, nil
 }
 
-// unready says that the index lacks rows: after an update that makes it anew. It is nil when it does not.
+// unready returns the notice that the search index is incomplete, as after an update that rebuilds it; nil when it is complete.
 func (a *Area) unready(v *shell.Visitor, whose shell.Whose) (*ui.Notice, error) {
 	lacks, err := whose.Unindexed(v.Ctx())
 	if err != nil || !lacks {

@@ -164,7 +164,7 @@ func (a *Area) pairPage(v *shell.Visitor, status int, t finance.TransactionRecor
 	return v.Page(status, pages.Merge(view))
 }
 
-// sideFacts are what the bank says of a transaction, and what the person did to it.
+// sideFacts lists the bank's data of a transaction, and the person's own notes, tags and files.
 func sideFacts(c show.Clock, book categories.Book, t finance.TransactionRecord, side finance.MergeSide) []ui.Fact {
 	var f show.Facts
 	f.Add(c.Say("Date"), c.Day(t.Date).Text, "")
