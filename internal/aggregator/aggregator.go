@@ -8,7 +8,7 @@ import "errors"
 // into the error code of the resource.
 var ErrNotFound = errors.New("not found")
 
-// ErrConflict is returned by changes for which the state of a row leaves no room any more: another request was faster.
+// ErrConflict is returned by a change that the present state of a row does not allow, because another request has changed it first.
 var ErrConflict = errors.New("the state has changed meanwhile")
 
 // PSU holds the headers that say that the PSU is online (spec: PSU headers), by canonical header name

@@ -31,8 +31,8 @@ type Application struct {
 // Active reports whether the application may call the API.
 func (a Application) Active() bool { return a.Status == ApplicationActive }
 
-// MayCallFrom reports whether the address is one from which tokens of the application are good. An address that is not
-// valid is good only where there is no list.
+// MayCallFrom reports whether the application may call from the address. Without a list of addresses it may call from anywhere, also from an invalid
+// address.
 func (a Application) MayCallFrom(address netip.Addr) bool {
 	return len(a.AllowedIPs) == 0 ||
 		slices.ContainsFunc(a.AllowedIPs, func(p netip.Prefix) bool { return p.Contains(address.Unmap()) })

@@ -38,8 +38,7 @@ type BankPlanStep struct {
 	Reason *openbanking.StatusReasonInformation `json:"reason,omitempty"`
 }
 
-// BankTransfer is what becomes of one transaction of an order. Times that never come are zero. Of a standing order it is
-// the first execution.
+// BankTransfer is the course of one transaction of an order; for a standing order, that of its first execution. Times of events that never happen are zero.
 type BankTransfer struct {
 	Total         string           `json:"total,omitempty"` // the id of those that are booked at the debtor as one sum; empty: it is booked by itself
 	Steps         []BankPlanStep   `json:"steps"`
@@ -53,8 +52,9 @@ type BankTransfer struct {
 	Gone          time.Time        `json:"gone,omitzero"`            // when it is over without a booking
 }
 
-// TotalAt tells with how many others a transfer is booked at the debtor as one sum: how many they are, itself included, and the sum where it is the first of
-// them, else zero. What the bank refuses is left out of it, and what is booked at another time. One that is booked by itself is alone.
+// TotalAt returns how the transfer at index is booked at the debtor. parts is how many transfers are booked with it as one sum, itself included. sum is
+// their sum for the first of them, and zero for the others. Transfers that the bank rejects, or books at another time, are not part of it. A transfer that
+// is booked by itself has one part.
 func (p BankPlan) TotalAt(index int) (sum int64, parts int) {
 	of := &p.Transfers[index]
 	if of.Total == "" || !of.inTotal() {

@@ -55,8 +55,8 @@ func (a *api) transactions(r *request) (any, error) {
 	return transactionsBody{list(answer.Transactions), answer.ContinuationKey}, err
 }
 
-// balancesBody and transactionsBody are written as openbanking.HalBalances and HalTransactions are. The lists of those write themselves, and
-// what a value has written of itself is read once more by encoding/json: that takes longer than to write it.
+// balancesBody and transactionsBody have the JSON form of openbanking.HalBalances and HalTransactions. The lists of those have a MarshalJSON of their own,
+// and encoding/json reads its result once more, which takes longer than writing it.
 type (
 	balancesBody struct {
 		Balances []openbanking.BalanceResource `json:"balances"`

@@ -67,7 +67,7 @@ type registrationMessage struct {
 	Message string `json:"message"`
 }
 
-// surface is the route of a request that reached none, for the form of its error: below /api the one of the panel.
+// surface returns a route for the form of an error when the request matched none. Below /api that is the form of the control panel.
 func surface(r *http.Request) Route {
 	if path := r.URL.Path; path == "/api" || strings.HasPrefix(path, "/api/") {
 		return Route{Access: Public}
@@ -80,7 +80,7 @@ func RefuseHost(w http.ResponseWriter, r *http.Request) {
 	writeError(w, surface(r), &openbanking.Error{Code: openbanking.InvalidHost})
 }
 
-// answerPanic is the last resort.
+// answerPanic answers a request whose handler has panicked.
 func (a *api) answerPanic(w http.ResponseWriter, r *http.Request) {
 	writeError(w, surface(r), plainStatus(http.StatusInternalServerError))
 }
@@ -90,7 +90,7 @@ func plainStatus(status int) *openbanking.Error {
 	return &openbanking.Error{Status: status, Message: http.StatusText(status)}
 }
 
-// buffers are those of answers, for the next ones; a page of transactions is too large to keep.
+// buffers keeps the memory of answers for the next ones. Pages of transactions are too large to keep.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 const maxKept = 16 << 10

@@ -17,12 +17,11 @@ import (
 )
 
 const (
-	// maxBody is the largest body of a request, in bytes, but for payments and strangers: see bodyBound.
+	// maxBody is the largest body of a request in bytes. Payments and public routes have bounds of their own (bodyBound).
 	maxBody = 1 << 20
-	// publicBody is the largest body of the calls that a stranger can make, in bytes: an address or a token.
+	// publicBody is the largest body of a public route in bytes. Such a body holds an address or a token.
 	publicBody = 8 << 10
-	// maxTransaction is the room of a transaction in the body of a payment, in bytes. Ordinary ones have about 1200, more
-	// when they are indented.
+	// maxTransaction is how many bytes each transaction adds to the bound of a payment. An ordinary one takes about 1200, more with indentation.
 	maxTransaction = 4 << 10
 
 	// ordinaryBody is the largest body that is read at once, in bytes: see bodies.
@@ -33,7 +32,7 @@ const (
 	longestWait = 5 * time.Second
 )
 
-// bodyBound is how large a body may be, and how much it may hold: JSON can take forty times its size once it is read.
+// bodyBound is the largest size of a body, and how many values it may hold: JSON can take forty times its size in memory.
 type bodyBound struct {
 	bytes int64
 	holds strictjson.Bound
@@ -54,8 +53,8 @@ func (a *api) bodyBound(route Route) bodyBound {
 	return bound
 }
 
-// bodies reads the bodies of requests. Small ones are read at once. Of a larger one the first bytes are read; the rest stays with the client until there
-// is a place for it, which it keeps while it is worked on. The large bodies that have arrived are worked on one at a time.
+// bodies reads the bodies of requests. Bodies up to ordinaryBody are read at once. Of a larger one only the beginning is read until there is a place for
+// it, and the rest stays with the client. The request keeps the place until it is answered. Large bodies are decoded one at a time.
 type bodies struct {
 	wait time.Duration
 	all  chan struct{} // holds a value for each large body
@@ -69,9 +68,9 @@ func newBodies() *bodies {
 	return &bodies{wait: longestWait, all: make(chan struct{}, largeOfAll), work: make(chan struct{}, 1), of: map[string]chan struct{}{}}
 }
 
-// read returns the body of a request; done has to be called when it and all that was made of it are needed no more. Of an application JSON is taken
-// whatever it is called: curl, PHP and fetch call it a form or plain text unless they are told. Calls without a token of an application can come from any
-// page in a browser, which asks before it sends JSON: there the type counts.
+// read returns the body of a request. The caller calls done when neither the body nor anything decoded from it is needed any more. For an application any
+// Content-Type counts as JSON, because curl, PHP and fetch send JSON under other types by default. A call without an application token can come from any
+// page in a browser: there the type must be application/json, for which a browser asks permission first.
 func (b *bodies) read(r *request) (body []byte, done func(), err error) {
 	errType := aggregator.InvalidParameter("body", "must be JSON, with the Content-Type application/json")
 	isJSON := true

@@ -52,8 +52,8 @@ func parse(body []byte) (any, error) {
 	return value, nil
 }
 
-// place is where a value stands in a body. It is written out for an error alone: the client chooses how long names are and
-// how many values stand below them, so to write each one out could cost the product of both.
+// place is the position of a value in a body. Its path is written out only for an error: a client chooses the length of names and the number of values
+// below them, and writing every path could cost the product of both.
 type place struct {
 	within *place // nil at the top
 	name   string // in an object; else index in an array
@@ -207,9 +207,9 @@ func fill(path string, value any, target reflect.Value) error {
 	}
 }
 
-// absent reports whether a value of an optional field says nothing. Clients that fill in a form, or a class of theirs, send
-// an empty text where nothing was entered, an object of such members, or lines without text; PHP writes an object without
-// members as an array. A list of objects is never absent: who lists accounts wants no others.
+// absent reports whether the value of an optional field counts as not given. Clients that fill in a form or a class send an empty text for a field left
+// empty, an object of such fields, or lines without text; PHP sends an empty object as an array. A list of objects is never absent: a client that lists
+// accounts wants no others.
 func absent(value any, t reflect.Type) bool {
 	list := t.Kind() == reflect.Slice
 	switch v := value.(type) {

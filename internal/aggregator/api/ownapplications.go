@@ -187,10 +187,10 @@ func (a *api) unlinkAccounts(r *request) (any, error) {
 	return done, err
 }
 
-// done is the answer of a call that changes something and has nothing to tell.
+// done is the answer of a call that returns no data.
 var done = openbanking.SuccessResponse{Message: "OK"}
 
-// notYours is the error of a call about an application that is another developer's, or of nobody: both look alike.
+// notYours returns the error for an application that does not exist or belongs to another developer. The two cannot be told apart.
 func notYours(err error) error {
 	if errors.Is(err, aggregator.ErrNotFound) {
 		return &openbanking.Error{Status: http.StatusNotFound, Message: "You have no application with this id"}

@@ -60,7 +60,7 @@ func (p parameters) take(name string) (string, error) {
 	return values[0], nil
 }
 
-// need is take for a parameter that has to be given.
+// need is take for a required parameter.
 func (p parameters) need(name string) (string, error) {
 	value, err := p.take(name)
 	if err == nil && value == "" {

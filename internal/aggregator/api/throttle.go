@@ -11,8 +11,8 @@ import (
 	"florin/internal/openbanking"
 )
 
-// throttle is the limit of the service itself: so many requests a minute of each application. As many can come at once;
-// then they come back evenly. It is kept in memory, one limiter for each application that has called.
+// throttle limits the requests of each application to a number per minute. As many can come at once; after that they are allowed at an even rate. The
+// limiters are in memory, one for each application that has called.
 type throttle struct {
 	perMinute int // zero: no limit
 
@@ -24,8 +24,7 @@ func newThrottle(perMinute int) *throttle {
 	return &throttle{perMinute: perMinute, limiters: map[string]*rate.Limiter{}}
 }
 
-// take counts a call of an application. Above the limit it returns the error 429, which has no code: the one there is, is of
-// the banks.
+// take counts a call of an application. Above the limit it returns status 429 without an error code, because the only such code is about limits of banks.
 func (t *throttle) take(r *request) error {
 	if t.perMinute == 0 {
 		return nil

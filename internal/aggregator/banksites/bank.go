@@ -177,7 +177,7 @@ func (s *Sites) step(w http.ResponseWriter, r *http.Request, status int, visit s
 	return nil
 }
 
-// wayBack is the address to which the service takes the browser of a visit back. It says nothing about how the visit went.
+// wayBack returns the address at which the service receives the browser of a visit. It does not reveal how the visit ended.
 func wayBack(visit sandbox.Visit) string {
 	path := engine.ReturnPath
 	if visit.Order != nil {
@@ -312,7 +312,7 @@ func (s *Sites) backToVisit(w http.ResponseWriter, r *http.Request) error {
 	return site.Redirect(w, r, visitURL(bank, "authorize", r.URL.Query().Get("flow")))
 }
 
-// visited returns what a form of a visit is about, if this browser opened the visit.
+// visited returns the bank, the id of the visit and the fields of a form. The error says so when this browser did not open the visit.
 func (s *Sites) visited(r *http.Request) (*sandbox.Bank, string, url.Values, error) {
 	bank, err := s.bank(r)
 	if err != nil {
@@ -403,7 +403,7 @@ func (s *Sites) finish(w http.ResponseWriter, r *http.Request, bank *sandbox.Ban
 	return site.Redirect(w, r, target)
 }
 
-// allowReturn lets the forms of a visit end at the application that it is for.
+// allowReturn adds the redirect URL of the application to the form policy of this page, so that a form of the visit may end there.
 func (s *Sites) allowReturn(w http.ResponseWriter, r *http.Request, visit sandbox.Visit) error {
 	id, err := s.authorizations.AuthorizationOfState(r.Context(), visit.State)
 	if err != nil {
@@ -447,7 +447,7 @@ func customers(l *words.Language, types []openbanking.PSUType) string {
 	return l.Say("Personal")
 }
 
-// tooLong is what the end of a visit means for access to accounts, and for a payment: that is the key.
+// tooLong says that a visit has expired: about access to accounts (false), or about a payment (true).
 var tooLong = map[bool]words.Text{
 	false: "For your safety the bank ends a visit after a while. Nothing was shared.",
 	true:  "For your safety the bank ends a visit after a while. Nothing was approved.",

@@ -93,7 +93,7 @@ func Add(on *site.Site, options Options) *Sites {
 	return s
 }
 
-// handle gives the site an address. A visit that is not there is a link that leads nowhere.
+// handle adds an address to the site. An unknown visit gets the page for a link that leads nowhere.
 func (s *Sites) handle(pattern string, handler func(http.ResponseWriter, *http.Request) error) {
 	s.site.Handle(pattern, func(w http.ResponseWriter, r *http.Request) error {
 		err := handler(w, r)

@@ -29,7 +29,7 @@ const (
 	PaymentReturnPath = "/pis/return" // the same for payments
 )
 
-// What keeps a hosted page from going on. They are for pages and never reach an API client.
+// Errors that stop a hosted page. An API client never gets them.
 var (
 	ErrUnknownAuthorization   = errors.New("there is no such authorisation")
 	ErrExpiredAuthorization   = errors.New("the authorisation was not completed in time")
@@ -380,8 +380,8 @@ func (e *Engine) takeBack(ctx context.Context, row aggregator.Session, then func
 	return then(ctx)
 }
 
-// returnedLate answers a return that does not count: the PSU of an authorisation that was not completed in time is sent
-// back to the application all the same, any other one meets a page.
+// returnedLate answers a return from the bank that came too late or a second time. When the authorisation has expired it returns the way back to the
+// application with an error; otherwise the error is that of a hosted page.
 func (e *Engine) returnedLate(ctx context.Context, row aggregator.Session) (string, error) {
 	switch _, err := e.pending(row, nil); {
 	case err == nil: // it came back before, and that return is under way or broke off
@@ -437,8 +437,8 @@ func (e *Engine) refuse(ctx context.Context, row aggregator.Session, event aggre
 // redirectParameters are the parameters of every redirect to an application (spec: Account information flow, Payment initiation flow).
 var redirectParameters = []string{"code", "error", "error_description", "state"}
 
-// redirect adds parameters to the redirect URL and keeps the query that it has, but for those and parameters of these names:
-// an application that finds two would not know which one is meant.
+// redirect adds parameters to the redirect URL. It keeps the query that the URL has, except parameters of the same names and of those that Florin sends:
+// with two values the application would not know which one counts.
 func redirect(row aggregator.Authorization, pairs ...string) string {
 	values := url.Values{}
 	for pair := range slices.Chunk(pairs, 2) {

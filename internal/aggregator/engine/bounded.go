@@ -8,7 +8,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// bounded is a Connector whose bank has so long to answer; then the error is context.DeadlineExceeded.
+// bounded is a Connector with a time limit for the bank's answers. The error of a late answer is context.DeadlineExceeded.
 type bounded struct {
 	aggregator.Connector
 	within time.Duration

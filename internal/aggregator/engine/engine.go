@@ -112,9 +112,9 @@ func (e *Engine) connector(bank openbanking.ASPSP) (aggregator.Connector, error)
 	return bounded{c, e.bankTimeout}, nil
 }
 
-// bankError makes an error of a Connector fit for the client: an error of the API as it is, a consent that is over the
-// code of its session, a deadline ASPSP_TIMEOUT, anything else ASPSP_ERROR, with its cause in the log. That the client
-// went away is no failure of the bank.
+// bankError turns an error of a Connector into one for the client. An error of the API stays as it is, an ended consent gives the code of its session, and
+// a late answer ASPSP_TIMEOUT. Anything else is ASPSP_ERROR, with the cause in the log. When the client itself has gone away, the error stays as it is and
+// the bank is not blamed.
 func (e *Engine) bankError(bank openbanking.ASPSP, doing string, err error) error {
 	var known *openbanking.Error
 	var code openbanking.ErrorCode

@@ -14,15 +14,14 @@ import (
 	"florin/internal/openbanking"
 )
 
-// What keeps the page of a payment from going on is one of the errors of Authorization and, towards a client of the API,
-// INVALID_PAYMENT (api-notes 8).
+// The errors of the page of a payment are those of Authorization. Towards an API client they are also INVALID_PAYMENT (api-notes 8).
 var (
 	errUnknownPayment = fmt.Errorf("%w: %w", ErrUnknownAuthorization, openbanking.InvalidPayment)
 	errExpiredPayment = fmt.Errorf("%w: %w", ErrExpiredAuthorization, openbanking.InvalidPayment)
 )
 
-// UndecidedError says that the bank does not tell whether a payment was approved with which the PSU was led there. Nobody may say then that
-// it was not: a person who believes that pays twice. The payment goes on waiting, and the bank is asked in the background until it answers.
+// UndecidedError means that the PSU was sent to the bank with a payment, and that the bank does not say whether it was approved. Nobody may call it "not
+// approved" then: a person who believes that pays twice. The payment keeps waiting, and the service asks the bank in the background until it answers.
 type UndecidedError struct {
 	ReturnURL string // to the application, which can ask what became of the payment and is told
 	cause     error
@@ -34,11 +33,10 @@ func (e *UndecidedError) Error() string {
 
 func (e *UndecidedError) Unwrap() error { return e.cause }
 
-// ErrNotApproved: the PSU came back from the bank as after an approval, and the bank says that there was none. The payment goes on waiting.
+// ErrNotApproved means that the PSU came back from the bank as after an approval, but the bank denies it. The payment keeps waiting.
 var ErrNotApproved = errors.New("the bank says that the payment was not approved")
 
-// undecided makes an UndecidedError of the error of a bank that could not be asked about a payment with which the PSU was led there. Other
-// errors stay what they are.
+// undecided wraps an error of the bank in an UndecidedError, for a payment with which the PSU was sent to the bank. Other errors stay as they are.
 func undecided(row aggregator.Authorization, err error) error {
 	var silent *openbanking.Error
 	var code openbanking.ErrorCode
@@ -48,10 +46,10 @@ func undecided(row aggregator.Authorization, err error) error {
 	return err
 }
 
-// PaymentAuthorization returns a payment that waits for the PSU, with its application and bank, for the hosted pages. Its errors
-// are those of Authorization; but for that of a completed one they are INVALID_PAYMENT, too. A payment whose time is over after the PSU was
-// led to the bank is asked for there first; *UndecidedError: the bank does not answer. That an application may initiate payments no
-// longer makes those unknown that the PSU has not accepted.
+// PaymentAuthorization returns a payment that waits for the PSU, with its application and bank, for the hosted pages. Its errors are those of
+// Authorization; except ErrCompletedAuthorization they are also INVALID_PAYMENT. When the payment has expired after the PSU was sent to the bank, the bank
+// is asked first; *UndecidedError means that it does not answer. A payment that the PSU has not accepted is unknown when its application may no longer
+// initiate payments.
 func (e *Engine) PaymentAuthorization(ctx context.Context, paymentID string) (aggregator.Payment, aggregator.Application, aggregator.ASPSP, error) {
 	row, err := e.store.PaymentByID(ctx, paymentID)
 	if err == nil && row.Awaited() && !row.Opened.IsZero() && !e.now().Before(row.PageExpires) {
@@ -118,8 +116,8 @@ func ignore(err, target error) error {
 	return err
 }
 
-// noteOpening notes that an authorisation of a payment is about to be opened at the bank: from then on the bank has to be
-// asked what has become of it. Who calls it has the turn. ErrCompletedAuthorization: it waits for the PSU no longer.
+// noteOpening records that a payment is about to be opened at the bank. From then on its status has to be asked from the bank. The caller holds the turn.
+// The error is ErrCompletedAuthorization when the payment no longer waits for the PSU.
 func (e *Engine) noteOpening(ctx context.Context, id string) error {
 	_, err := e.update(ctx, id, func(p *aggregator.Payment) error {
 		now := e.now()
@@ -154,7 +152,7 @@ func (e *Engine) cancelOrder(ctx context.Context, bank openbanking.ASPSP, visit 
 	return e.bankError(bank, "end of the authorisation of a payment", connector.Cancel(context.WithoutCancel(ctx), visit.Reference))
 }
 
-// ending is how a payment ends that the PSU does not approve.
+// ending is the result of a payment that the PSU did not approve: its statuses, the reason, and the error for the application.
 type ending struct {
 	status            openbanking.PaymentStatus
 	auth              openbanking.PaymentAuthStatus // empty: as it was
@@ -196,7 +194,7 @@ func (e *Engine) DenyPayment(ctx context.Context, paymentID string) (returnURL s
 	return e.leavePayment(ctx, row, cancelled)
 }
 
-// concludePayment is Conclude for a payment at a step.
+// concludePayment is Conclude for a payment. kind is the step at which the bank is.
 func (e *Engine) concludePayment(ctx context.Context, row aggregator.Payment, kind aggregator.StepKind) (returnURL string, err error) {
 	switch kind {
 	case aggregator.StepDone:
@@ -264,7 +262,7 @@ func (e *Engine) leavePayment(ctx context.Context, row aggregator.Payment, how e
 	return redirect(row.Authorization, "error", how.code, "error_description", how.description, "state", row.State), nil
 }
 
-// overURL is where the browser goes that belongs to a payment whose authorisation was over before it came.
+// overURL returns where the browser goes when the authorisation of the payment had ended before the browser came back.
 func overURL(row aggregator.Payment) (string, error) {
 	switch {
 	case row.AuthStatus == openbanking.PaymentAuthStatusFinalised:
@@ -275,14 +273,13 @@ func overURL(row aggregator.Payment) (string, error) {
 	return "", ErrCompletedAuthorization
 }
 
-// approvedURL is where the browser goes after an approval, and after what may have been one (spec: Payment initiation flow).
+// approvedURL returns where the browser goes after an approval, and after one that the bank has not confirmed (spec: Payment initiation flow).
 func approvedURL(row aggregator.Authorization) string {
 	return redirect(row, "state", row.State)
 }
 
-// end ends a payment that the PSU has not approved: at the bank, which is asked once more, because an approval that was
-// faster counts, and then here. It returns how it ended, which is zero when it was over already or is approved now. Who
-// calls it has the turn.
+// end ends a payment that the PSU has not approved, first at the bank and then here. The bank is asked once more, because the PSU may just have approved
+// it. It returns how the payment ended; zero when it had ended before or is now approved. The caller holds the turn.
 func (e *Engine) end(ctx context.Context, id string, how ending) (aggregator.Payment, ending, error) {
 	ctx = context.WithoutCancel(ctx) // what is ended at the bank is ended here
 	row, err := e.store.PaymentByID(ctx, id)
@@ -319,7 +316,7 @@ func (e *Engine) end(ctx context.Context, id string, how ending) (aggregator.Pay
 	return row, how, err
 }
 
-// refresh returns a payment as it is now: as the bank says where the bank knows of it, and over when its page is.
+// refresh returns a payment with its status at the bank. A payment that still waits for the PSU ends when its page has expired.
 func (e *Engine) refresh(ctx context.Context, row aggregator.Payment) (aggregator.Payment, error) {
 	due := row.Due
 	row, err := e.lookAfter(ctx, row.AuthorizationID)
@@ -443,7 +440,7 @@ func completed(party *openbanking.PartyIdentification, known openbanking.PartyId
 	return &merged
 }
 
-// update is storage.UpdatePayment for now; the delivery of events hears of new ones.
+// update is storage.UpdatePayment at the present time. It wakes the delivery of webhooks when the status has changed.
 func (e *Engine) update(ctx context.Context, id string, changes ...func(*aggregator.Payment) error) (aggregator.Payment, error) {
 	told := false
 	for i, change := range changes {

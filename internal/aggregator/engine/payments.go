@@ -169,8 +169,8 @@ func webhookProblem(app aggregator.Application, text string) string {
 	return ""
 }
 
-// checkParties wants an application that is restricted to own accounts to name the account that a payment comes from, and
-// to pay from and to own accounts alone (spec: UNTRUSTED_PAYMENT_PARTY).
+// checkParties checks the accounts of a payment of a restricted application: it must name the debtor account, and may pay only between its own accounts
+// (spec: UNTRUSTED_PAYMENT_PARTY).
 func (e *Engine) checkParties(ctx context.Context, app aggregator.Application, row aggregator.Payment) error {
 	if !app.Restricted {
 		return nil
@@ -197,8 +197,8 @@ func (e *Engine) checkParties(ctx context.Context, app aggregator.Application, r
 	return nil
 }
 
-// isOwn reports whether an account is one of those that are linked, at a bank where an identifier that is no IBAN can be
-// meant: such a one is known within its bank.
+// isOwn reports whether an identifier names one of the linked accounts. An identifier other than an IBAN is known only within its bank, so it counts only
+// for accounts at a bank for which at is true.
 func (e *Engine) isOwn(own []aggregator.OwnAccount, id openbanking.GenericIdentification, at func(openbanking.ASPSP) bool) bool {
 	return slices.ContainsFunc(own, func(a aggregator.OwnAccount) bool {
 		return (id.SchemeName == openbanking.SchemeNameIBAN || at(a.ASPSP)) &&

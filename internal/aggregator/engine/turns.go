@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// turns lets those who work on one authorisation do so one after another, each as long as it takes the bank to answer.
-// What a bank says is stored in the order in which it says it, and nothing is opened at a bank while something is closed there.
+// turns makes everything that works on one authorisation wait for the others, including the time that the bank takes to answer. So the answers of the bank
+// are stored in their order, and nothing is opened at a bank while something else is being closed there.
 type turns struct {
 	mu sync.Mutex
 	of map[string]*turn // by authorization id

@@ -24,7 +24,7 @@ type Visit struct {
 	Supplied      map[string]string        // credentials that came with POST /auth or /payments, to fill in the form; maybe none
 }
 
-// subject is what a visit leads through, a session or a payment, with its application and its bank.
+// subject is what the PSU is to approve in a visit: a session or a payment, with its application and bank.
 type subject struct {
 	aggregator.Authorization
 	session aggregator.Session
@@ -39,7 +39,7 @@ func (s subject) approved() bool {
 	return s.payment != nil && s.payment.AuthStatus == openbanking.PaymentAuthStatusFinalised
 }
 
-// atBank is an error of the bank once the PSU is there: with a payment it means that nobody knows whether it was approved.
+// atBank converts an error of the bank that happens after the PSU was sent there. For a payment it becomes an UndecidedError.
 func (s subject) atBank(err error) error {
 	if s.payment == nil {
 		return err
@@ -59,8 +59,8 @@ func (e *Engine) Accept(ctx context.Context, authorizationID string) (visitID st
 	return e.accept(ctx, ofSession(row, app, bank))
 }
 
-// AcceptPayment is Accept for a payment. One that the PSU was at the bank with before is asked for there first: *UndecidedError, and
-// ErrCompletedAuthorization for one that was approved.
+// AcceptPayment is Accept for a payment. If the PSU was at the bank with it before, the bank is asked first: the error is *UndecidedError when it does not
+// answer, and ErrCompletedAuthorization when the payment was approved.
 func (e *Engine) AcceptPayment(ctx context.Context, paymentID string) (visitID string, err error) {
 	row, app, bank, err := e.PaymentAuthorization(ctx, paymentID)
 	if err != nil {
@@ -364,9 +364,9 @@ func (e *Engine) reopen(ctx context.Context, s subject, visit aggregator.Visit, 
 	return err
 }
 
-// close ends what a visit has under way at its bank before something else begins. A consent that stays open there does no
-// harm, since its code is worth nothing; a payment that does could be approved unseen, so nothing else begins then, nor where the bank
-// says that it was approved, or does not say. Who calls it has the turn.
+// close ends what a visit has open at its bank before something else begins. A consent that stays open does no harm, because its code is never used. A
+// payment that stays open could be approved unseen. So for a payment the error stops the caller when the bank does not end it, says that it was approved,
+// or does not answer. The caller holds the turn.
 func (e *Engine) close(ctx context.Context, s subject, visit aggregator.Visit) error {
 	if s.payment == nil {
 		e.abandon(ctx, s.ASPSP, visit)

@@ -10,8 +10,8 @@ import (
 	"florin/internal/openbanking"
 )
 
-// ErrUndeclaredOrigin is returned for a site that the application did not declare as its own, and for an application
-// that does not exist: who asks learns nothing about the applications of others.
+// ErrUndeclaredOrigin is returned when the application has not declared the site as its own, and also when there is no such application. So the caller
+// learns nothing about other people's applications.
 var ErrUndeclaredOrigin = errors.New("the application did not declare this origin")
 
 // BanksForSite lists the banks that pass the filter for a page at this origin, as PublicBanks: it is what anybody
@@ -28,7 +28,7 @@ func (e *Engine) BanksForSite(ctx context.Context, applicationID, origin string,
 	return e.PublicBanks(ctx, filter), nil
 }
 
-// PublicBanks lists the banks that pass the filter as anybody may see them: with sample users for who asks for those alone.
+// PublicBanks lists the banks that pass the filter with what anybody may see. With filter.Sandbox set, sample users are included.
 func (e *Engine) PublicBanks(ctx context.Context, filter ASPSPFilter) openbanking.ASPSPsResponse {
 	as := aggregator.Application{Environment: openbanking.EnvironmentProduction}
 	if filter.Sandbox {

@@ -82,8 +82,8 @@ func (p *Pages) cancelPayment(w http.ResponseWriter, r *http.Request) error {
 	return p.leave(w, r, target, id)
 }
 
-// undecidedOr sends the browser to the application where the bank does not say whether a payment was approved, and returns any other error. The
-// payment stays with this browser, so that the person can come back to it.
+// undecidedOr redirects the browser to the application when the bank does not say whether a payment was approved, and returns any other error. The browser
+// keeps its hold on the payment, so that the person can come back to it.
 func undecidedOr(w http.ResponseWriter, r *http.Request, err error) error {
 	var undecided *engine.UndecidedError
 	if errors.As(err, &undecided) {
@@ -92,8 +92,8 @@ func undecidedOr(w http.ResponseWriter, r *http.Request, err error) error {
 	return err
 }
 
-// submitOrder hands over that the PSU goes on with a payment, and the account that it goes from. A name that does not fit
-// its account takes a tick.
+// submitOrder continues a payment with the account that the PSU has chosen. When the payee's name does not match the account, the PSU has to tick a box
+// first.
 func (p *Pages) submitOrder(w http.ResponseWriter, r *http.Request) error {
 	id, fields, err := p.answered(r)
 	if err != nil {
@@ -122,8 +122,8 @@ func (p *Pages) submitOrder(w http.ResponseWriter, r *http.Request) error {
 	return p.visitOn(w, r, id, err)
 }
 
-// elsewhereOrOver says why a browser that does not hold an authorisation gets no further: it belongs to another browser; or it is a
-// payment that is over, as after a step back in the browser that held it, where the person wonders whether it is made twice.
+// elsewhereOrOver returns the error for a browser that does not hold the authorisation: another browser holds it, or it is a payment that is completed. The
+// latter happens after a step back in the browser, where the person may fear to have paid twice.
 func (p *Pages) elsewhereOrOver(r *http.Request, id string) error {
 	if sitePath(r) == site.PaymentPath {
 		_, _, _, err := p.authorizations.PaymentAuthorization(r.Context(), id)

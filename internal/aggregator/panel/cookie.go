@@ -15,8 +15,8 @@ const (
 	secretEntry = "secret"
 )
 
-// cookie is what a browser carries that a developer is signed in with, or that is the operator's: a secret, signed and
-// encrypted. What the secret opens is a row, so that it can be ended.
+// cookie carries a signed and encrypted secret that signs a browser in as a developer or as the operator. The sign-in itself is a row, so it can be ended
+// on the server.
 type cookie struct {
 	store *sessions.CookieStore
 	name  string

@@ -77,7 +77,7 @@ func explain(err error) error {
 	return err
 }
 
-// fail is the one way in which an error becomes a page. A fault goes to the log, with the request ID that the page shows.
+// fail turns every error into a page. A fault is logged with the request ID that the page shows.
 func (p *Panel) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if middleware.Gone(r.Context(), err) {
 		return

@@ -57,8 +57,8 @@ func (p *Panel) signedIn(w http.ResponseWriter, r *http.Request, handler func(ht
 	return handler(w, &developerRequest{Request: r, developer: developer, session: session})
 }
 
-// signInPage asks for an address, or, when a link led here, for a press of a button: programs that look through mails
-// open links too, and must not use them up.
+// signInPage asks for an e-mail address. Opened by a link from a mail, it asks for a press of a button instead: programs that scan mails open links too,
+// and must not use them up.
 func (p *Panel) signInPage(w http.ResponseWriter, r *http.Request) error {
 	code := r.URL.Query().Get("oobCode")
 	if code == "" {

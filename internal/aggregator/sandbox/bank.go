@@ -243,7 +243,7 @@ func (b *Bank) Transaction(ctx context.Context, consent aggregator.Consent, refe
 	return t, nil
 }
 
-// readable is covered for an account whose data may be read: in the scope of the consent, and not blocked.
+// readable is covered, for an account whose data may be read: it is not blocked, and the consent includes the scope.
 func (b *Bank) readable(ctx context.Context, consent aggregator.Consent, reference string, scope func(aggregator.ConsentRequest) bool) (view, error) {
 	v, err := b.covered(ctx, consent, reference)
 	if err != nil {

@@ -55,8 +55,8 @@ type standing struct {
 	first    day
 }
 
-// dealings keep what payments have moved on accounts. Rows of orders never change, and new ones have larger numbers: only
-// those are read that came since.
+// dealings keeps the movements of payments on accounts in memory. Rows of orders never change and new ones have larger numbers, so only those are read that
+// were added since.
 type dealings struct {
 	mu   sync.Mutex
 	of   map[*account]dealing
@@ -211,7 +211,7 @@ func (s *Sandbox) moves(a *account, until moment, orders aggregator.BankOrders) 
 	return moved[a], nil
 }
 
-// availableOf is what can be spent at a moment: what is booked and not reserved, with the credit limit, less all that was approved.
+// availableOf returns what can be spent at a moment: the booked balance, less reservations and approved payments, plus the credit limit.
 func (s *Sandbox) availableOf(a *account, at moment, moved []movement) int64 {
 	sums := s.ledgers.take(a.bank).view(a, at).sums()
 	free := sums.booked + sums.reserved + a.limit
@@ -237,7 +237,7 @@ func (a *account) key() aggregator.BankAccountKey {
 	return aggregator.BankAccountKey{ASPSP: a.bank.reference(), Reference: a.reference}
 }
 
-// account returns an account of any bank; nil when the catalogue has it no longer.
+// account returns the account of any bank with the key; nil when it is no longer in the catalogue.
 func (s *Sandbox) account(key aggregator.BankAccountKey) *account {
 	b, ok := s.byASPSP[key.ASPSP]
 	if !ok {

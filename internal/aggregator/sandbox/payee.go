@@ -11,7 +11,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Words in the name of a payee whose account no simulated bank holds: they decide what the verification says.
+// Words in the name of a payee. When no simulated bank holds the account, they decide the result of the verification.
 const (
 	wordClose       = "close"
 	wordWrong       = "wrong"

@@ -289,8 +289,8 @@ func (b *Bank) run(x *execution, t *openbanking.CreditTransferTransaction, appro
 	}
 }
 
-// together is what a bank says of a payment while its transactions have these statuses: what they have in common, PART while some are
-// settled or rejected and others are not, in the end what became of those that were not rejected, else what is true of all.
+// together returns the statuses of a payment over time, as they follow from those of its transfers: their common status; PART while some are settled or
+// rejected and others are not; at the end the status of those that were not rejected; else the lowest status that all have reached.
 func together(transfers []aggregator.BankTransfer, successful []openbanking.PaymentStatus) []aggregator.BankPlanStep {
 	var times []time.Time
 	for _, t := range transfers {

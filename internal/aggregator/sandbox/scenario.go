@@ -9,9 +9,8 @@ import (
 	"florin/internal/openbanking"
 )
 
-// scenario is a quirk of real banks that one can pick (api-notes 10): a bank or a user of the catalogue names it. It is made
-// of small functions, each round one answer of the bank; those that are nil change nothing. The scenarios of a bank
-// and of a user add up, in this order.
+// scenario is a quirk of real banks that one can choose (api-notes 10). A bank or a user of the catalogue names it. It consists of functions that each
+// change one answer of the bank; a nil function changes nothing. The scenarios of the bank apply first, then those of the user.
 type scenario struct {
 	name   string // in the catalogue
 	group  string // heading in lists

@@ -39,7 +39,7 @@ const (
 	NoMethod           words.Text = "Choose one of these ways."
 )
 
-// counts are the problems that are counted: the fifth one ends the visit.
+// counts holds the problems that count as wrong attempts. The fifth one ends the visit.
 var counts = map[words.Text]bool{WrongPassword: true, WrongCode: true, RefusedCredentials: true}
 
 // What can be wrong with what a person sent about an order.
@@ -49,7 +49,7 @@ const (
 	NoTick     words.Text = "The name does not fit the account. Tick the box below if you want to pay all the same, or decline."
 )
 
-// Blocked is what too many wrong attempts mean for access to accounts, and for a payment: that is the key.
+// Blocked says that there were too many wrong attempts: about access to accounts (false), or about a payment (true).
 var Blocked = map[bool]words.Text{
 	false: "There were too many wrong attempts. Nothing was shared.",
 	true:  "There were too many wrong attempts. The payment is not made.",

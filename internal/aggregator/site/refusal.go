@@ -16,8 +16,8 @@ import (
 	"florin/web/templates/words"
 )
 
-// Refusal is an error that a person can do something about. It is shown as it is, so it names no bank and no account:
-// whoever looks at the page may be somebody else.
+// Refusal is an error that the person can do something about. Its text is shown unchanged. It names no bank and no account, because somebody else may be
+// looking at the page.
 type Refusal struct {
 	status int
 	title  words.Text
@@ -67,7 +67,7 @@ var (
 		[]words.Text{"Nothing was done with yours. Go back one page and send it again in a minute."}}
 )
 
-// ofPayment are the refusals that say something else of a payment.
+// ofPayment holds, for some refusals, the text that a page about a payment shows instead.
 var ofPayment = map[*Refusal]*Refusal{ErrExpired: ErrPaymentExpired, ErrCompleted: ErrPaymentCompleted, errBankFailed: errPaymentFailed}
 
 // NotApprovedError is engine.ErrNotApproved with the address of the page at which the person can look at the payment.

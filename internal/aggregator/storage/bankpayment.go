@@ -73,7 +73,7 @@ func addBankOrder(ctx context.Context, tx *sqlite.Tx, o aggregator.BankOrder) er
 	return nil
 }
 
-// over is when an order that leaves nothing in a ledger has come to its end; zero for any other.
+// over returns when an order that leaves nothing in a ledger has ended; zero for any other order.
 func over(o aggregator.BankOrder) time.Time {
 	for _, t := range o.Plan.Transfers {
 		if !t.Shown.IsZero() && t.Gone.IsZero() {

@@ -50,13 +50,13 @@ func (s *Store) PaymentByBankState(ctx context.Context, bankStateHash string) (a
 	return readPayment(s.db.Read().QueryRowContext(ctx, `SELECT `+paymentColumns+` FROM payment WHERE bank_state_hash = $1`, bankStateHash))
 }
 
-// UpdatePayment reads a payment, lets changes make another one of it, one after another as long as it is not final, and stores that, all
-// in one transaction. It gives a lease back. With each new status it writes the event for the application, if that is there and wants to be
-// told; with the end of the authorisation it forgets the credentials that came with it. Changed is now where a change with a new status
-// leaves it as it is, and stays where the status does; Due is zero once the payment is final; what identifies a payment never changes.
+// UpdatePayment reads a payment, applies the changes one after another while it is not final, and stores the result, all in one transaction. It ends the
+// lease of the caller. For each new status it stores an event for the application, if the application still exists and the payment has a webhook. When the
+// authorisation ends, it deletes the credentials that came with it. Changed is set to now when the status changes and the change did not set it; without a
+// new status it stays. Due is zero once the payment is final. The fields that identify a payment never change.
 //
-// The payment that it returns is the one that is stored now. aggregator.ErrIllegalMove: the state machine does not
-// know the move, or the payment is final already. An error of a change is returned as it is. With both nothing is stored.
+// It returns the payment as it is stored now. The error is aggregator.ErrIllegalMove when the state machine does not allow the move or the payment was
+// final before. An error of a change is returned as it is. With either error nothing is stored.
 func (s *Store) UpdatePayment(ctx context.Context, id string, now time.Time, changes ...func(*aggregator.Payment) error) (aggregator.Payment, error) {
 	var row aggregator.Payment
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
@@ -138,7 +138,7 @@ func updatePayment(ctx context.Context, tx *sqlite.Tx, stored, next aggregator.P
 	return next, changed(result, err, "update payment")
 }
 
-// eventOf is what tells of the present status of a payment.
+// eventOf returns the webhook that reports the present status of a payment.
 func eventOf(p aggregator.Payment, environment openbanking.Environment, sequence int, now time.Time) (aggregator.Webhook, error) {
 	now = sqlite.At(now).Time
 	told := openbanking.PaymentStatusWebhook{

@@ -8,7 +8,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// How long what is over is kept, so that a person who comes back late can still read why.
+// How long ended rows are kept, so that a person who comes back late still learns why.
 const (
 	keepVisits         = 24 * time.Hour      // visits to a simulated bank without a consent
 	keepAuthorizations = 30 * 24 * time.Hour // authorisations without a session

@@ -50,12 +50,11 @@ type WebhookShares struct {
 // webhookTarget is where events go, and whose they are.
 type webhookTarget struct{ application, owner, origin string }
 
-// ClaimWebhooks returns events that are due, at most limit, and keeps them from everybody else until lease. Of each payment
-// it gives the oldest open event alone, and to nobody more than the shares at a time, those that others have claimed
-// included. Where it returns fewer than limit there is nothing more to claim.
+// ClaimWebhooks returns at most limit due events and reserves them for the caller until lease. Of each payment it returns only the oldest open event. The
+// shares limit how many events of one origin and of one owner are claimed at a time, by all callers together. When it returns fewer than limit, nothing
+// more can be claimed now.
 //
-// It goes from application to application and from origin to origin by indexes, so that the backlog of one that is slow
-// costs nothing.
+// It finds applications and origins by index, so the backlog of a slow one costs nothing.
 func (s *Store) ClaimWebhooks(ctx context.Context, now, lease time.Time, shares WebhookShares, limit int) ([]aggregator.Webhook, error) {
 	var list []aggregator.Webhook
 	err := s.db.Write(ctx, func(tx *sqlite.Tx) error {
