@@ -58,9 +58,9 @@ func private(folder string) error {
 	return errors.Join(open...)
 }
 
-// prepare makes the databases in the data directory when they were never there, and brings them up to date: all of them or none. It comes before their
-// keys are made, so that a key stands for a database that once was there: when it is gone or empty, the error says so, and nothing starts from zero.
-// When the key is gone, nor is a new one made. alone and tell are those of sqlite.MigrateTogether.
+// prepare creates the databases in the data directory when they never existed, and updates all of them or none. It runs before their keys are created. So
+// an existing key proves that there was a database: when that is missing or empty, the error says so instead of starting from nothing. When the key is
+// missing, no new one is made for an existing database. alone and tell are those of sqlite.MigrateTogether.
 func prepare(ctx context.Context, s config.Settings, alone func() (release func(), err error), tell func(step, of int, what string)) (err error) {
 	if err := private(s.DataDir); err != nil {
 		return err
@@ -107,8 +107,8 @@ func hasRows(ctx context.Context, db *sqlite.DB, table string) (found bool, err 
 	return found, nil
 }
 
-// beside prepares the data directory for a command, which also works while Florin runs. But it does not change the databases of a Florin at work, which is of
-// another version then.
+// beside prepares the data directory for a command. The command may run beside Florin, but then it does not update the databases, which belong to a running
+// Florin of another version.
 func beside(ctx context.Context, s config.Settings) error {
 	return prepare(ctx, s, func() (release func(), err error) {
 		release, err = sqlite.Occupy(ctx, filepath.Join(s.DataDir, serving))

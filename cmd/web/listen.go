@@ -17,8 +17,8 @@ import (
 	"florin/internal/middleware"
 )
 
-// How long what goes on may take to end once Florin is to stop: first in the app, then in the service, the requests and then the background work, which has
-// what the requests leave of the time of their half. All of it stays below 8 s, whatever clients do; containers are killed after 10 s.
+// How long a stop may take. The app stops first, then the service: in each, first the requests, for at most stopRequests, then the background work, for the
+// rest of stopHalf. Together it stays below 8 s, whatever clients do; containers are killed after 10 s.
 const (
 	stopRequests = 2500 * time.Millisecond
 	stopHalf     = 3750 * time.Millisecond

@@ -24,8 +24,8 @@ const (
 	gatherMost = 64 << 10 // bytes
 )
 
-// gatherer writes the lines of a log together, each of them a moment after it came: handing over each line by itself would cost a seventh of a small
-// answer of the API. A program that is killed loses what came in that moment.
+// gatherer collects the lines of a log for a moment and writes them together, because a write for each line would take a seventh of the time of a small API
+// answer. A program that is killed loses the lines of that moment.
 type gatherer struct {
 	out io.Writer
 

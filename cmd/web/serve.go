@@ -129,8 +129,8 @@ func mailServer(m config.Mail) *mailing.Server {
 	return &mailing.Server{Host: m.Host, Port: m.Port, User: m.User, Password: m.Password.Reveal(), From: m.From, TLS: mailing.TLS(m.TLS)}
 }
 
-// occupy keeps the data directory for this Florin. A second one on it would have addresses of its own and register those
-// with the service in place of the first one's, whose connections would then be nobody's.
+// occupy reserves the data directory for this Florin. A second one would register its own addresses with the service in place of those of the first, whose
+// connections would then no longer work.
 func occupy(ctx context.Context, folder string) (release func(), err error) {
 	release, err = sqlite.Occupy(ctx, filepath.Join(folder, serving))
 	if errors.Is(err, sqlite.ErrOccupied) {

@@ -42,7 +42,7 @@ func newWebhooks(s config.Settings, db *store.Store) *webhooks {
 	return &webhooks{settings: s, store: db, public: webhook.NewClient()}
 }
 
-// from makes webhooks of the embedded service be believed.
+// from makes Florin accept webhooks of the embedded service.
 func (w *webhooks) from(service *server.Server) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -221,8 +221,9 @@ func findStep(secret finance.Secret, digits string, now int64, from, to int) (st
 	return 0, false
 }
 
-// told are codes of which somebody was told that they are ahead of their time. They are good for nothing any more: a guess that hits one of the next ten
-// minutes would else be right as soon as its time has come, and a guesser would have seven times the chance.
+// told holds codes that Florin has answered with "the server's clock is behind", because they belong to a later time. They are no longer accepted.
+// Otherwise a guess that hits one of the codes of the next ten minutes would work as soon as its time comes, and a guesser would have seven times the
+// chance.
 type told struct {
 	mu    sync.Mutex
 	codes map[toldCode]bool
@@ -250,8 +251,9 @@ func (t *told) has(app string, step int64) bool {
 	return t.codes[toldCode{app, step}]
 }
 
-// secondUse finds out which of the user's apps a code is of, or that it may be a recovery code. Nothing is used up. Errors: *CodeError. Of the clocks it tells
-// only that this server's is behind: a code of the future is none that somebody has seen before, and it is no code any more once that was told.
+// secondUse finds the app of the user that shows the code, or finds that the text may be a recovery code. It does not use the code up. The error is a
+// *CodeError. It reports a wrong clock only when this server's is behind: a code of the future cannot have been seen before, and once reported it no longer
+// works (told).
 func (a *Auth) secondUse(ctx context.Context, userID string, code finance.Secret) (finance.SecondUse, error) {
 	digits, ok := digitsOf(code)
 	if !ok {
@@ -293,7 +295,7 @@ func codeFault(err error) error {
 	return err
 }
 
-// authenticators are the factor that is an app, or a recovery code in its place.
+// authenticators is the factor of authenticator apps. A recovery code can replace the code of an app.
 type authenticators struct{ *Auth }
 
 func (authenticators) method() Method { return ByCode }

@@ -66,7 +66,7 @@ func pendingProof(userID string, by Method, against string) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// against is what the first step of a sign-in at the provider was checked against.
+// against returns what a pending sign-in at the provider is bound to: the identity there.
 func against(issuer, subject string) string { return issuer + "\x00" + subject }
 
 // PendingUser returns whose sign-in it is.

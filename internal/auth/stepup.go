@@ -71,7 +71,8 @@ func (p Proof) Good(purpose Purpose, now time.Time) bool {
 	return purpose.act != "" && !purpose.fresh && p.Purpose == purpose.String() && age >= 0 && age < ProofLife
 }
 
-// AfterSignIn are the proofs that a sign-in with the password leaves to who has to set up a second factor before anything else: the password was just checked.
+// AfterSignIn returns the proofs that a sign-in with a password gives to a user who has to set up a second factor first. The password was checked a moment
+// ago.
 func (a *Auth) AfterSignIn(ctx context.Context, signIn finance.SignIn) ([]Proof, error) {
 	needs, err := a.NeedsSecondFactor(ctx, signIn)
 	if err != nil || !needs {
@@ -215,7 +216,7 @@ type passwords struct{ *Auth }
 
 func (passwords) method() Method { return ByPassword }
 
-// has is false where the provider is the only way in, for whoever can prove it there.
+// has reports whether the user can prove a password. It is false when the provider is the only way in and the user has an identity there.
 func (a passwords) has(ctx context.Context, userID string) (bool, error) {
 	if a.remote {
 		if _, err := a.Identity(ctx, userID); !errors.Is(err, finance.ErrNotFound) {

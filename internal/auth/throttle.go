@@ -64,7 +64,7 @@ func (a *Auth) try(ctx context.Context, counters []counter) error {
 	return nil
 }
 
-// forgive takes a try back that was right, and the failures that it forgets.
+// forgive subtracts a successful try and the earlier failures that it clears.
 func (a *Auth) forgive(ctx context.Context, counters []counter) error {
 	return a.store.ForgiveSignInTries(ctx, subjects(counters), func(i int) int { return 1 + counters[i].forgets })
 }
@@ -88,8 +88,8 @@ func subjects(counters []counter) []string {
 	return all
 }
 
-// resetCounters are those of links for a new password: whoever asks for them for somebody else floods a mailbox, and makes the link worthless that came before.
-// They count apart from passwords, so that nobody who mistyped one waits for the link too.
+// resetCounters returns the counters of requests for a new password. Such requests for somebody else flood a mailbox and invalidate earlier links. They are
+// counted apart from passwords, so that a person who mistyped a password need not wait for a link as well.
 func resetCounters(email string, from netip.Addr) []counter {
 	counters := []counter{{subject("reset", email), freeAccount, 0}}
 	for _, c := range addressCounters(from) {
@@ -104,7 +104,7 @@ func strangerCounters(email string, from netip.Addr) []counter {
 	return append(addressCounters(from), counter{accountSubject(email), freeAccount, 0})
 }
 
-// addressCounters is that of a network address; none for one that tells nobody apart.
+// addressCounters returns the counter of a network address. There is none for an unknown or local address, behind which anybody may be.
 func addressCounters(from netip.Addr) []counter {
 	if !from.IsValid() || from.Unmap().IsLoopback() { // what comes from the machine itself comes through a proxy or a tunnel, from anywhere
 		return nil

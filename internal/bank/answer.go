@@ -12,7 +12,8 @@ import (
 	"florin/internal/strictjson"
 )
 
-// bound is how much of an answer is read, and how much it may hold. With these bounds no answer costs more than 64 MB, and one of a bank far less.
+// bound limits the size of an answer in bytes, and how many values it may hold. Within these bounds no answer takes more than 64 MB of memory, and that of
+// a bank far less.
 type bound struct {
 	bytes int // no answer is compressed: see NewHTTPClient
 	holds strictjson.Bound
@@ -105,8 +106,8 @@ func when(lacks bool, field string) string {
 	return ""
 }
 
-// Unusable is the error of a call to which an answer came that is none. It wraps an *openbanking.Error with the status 502, as a proxy would answer in its
-// place.
+// Unusable is the error of a call whose answer cannot be used: it is too large, cannot be decoded, or lacks a required field. It wraps an
+// *openbanking.Error with status 502, as a proxy would send.
 type Unusable struct {
 	Call   string // method and endpoint, without ids
 	Reason string
@@ -124,13 +125,13 @@ func unusable(r *http.Request, response *http.Response, large bool, format strin
 
 func (e *Unusable) Error() string { return "bank: " + e.Call + ": the answer " + e.Reason }
 
-// TooLarge reports whether the answer is larger than any that is one.
+// TooLarge reports whether the answer exceeds the largest size that is read.
 func (e *Unusable) TooLarge() bool { return e.large }
 
-// Unreadable is true: an answer came, and it says nothing.
+// Unreadable returns true: the service answered, but the answer cannot be used.
 func (e *Unusable) Unreadable() bool { return true }
 
-// Unwrap returns the answer that stands for it.
+// Unwrap returns the *openbanking.Error with status 502.
 func (e *Unusable) Unwrap() error { return &e.answer }
 
 // accept decodes the body of a successful answer, unless it is too large, holds too much, cannot be read, or lacks what it must have.

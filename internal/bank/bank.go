@@ -156,8 +156,8 @@ func (c *Client) Transaction(ctx context.Context, uid, transactionID string, psu
 	return get[openbanking.Transaction](ctx, c, nil, psu, "accounts", uid, "transactions", transactionID)
 }
 
-// CreatePayment creates a payment. POST /payments. It is called once: it is repeated by nobody, but by the transport where not a byte was sent. When no
-// answer comes, the error says with NothingSent whether the service can have it.
+// CreatePayment creates a payment. POST /payments. The call is never repeated, except by the transport when not a byte of it was sent. When no answer
+// comes, NothingSent of the error says whether the service may have received it.
 func (c *Client) CreatePayment(ctx context.Context, request openbanking.CreatePaymentRequest) (openbanking.CreatePaymentResponse, error) {
 	return send[openbanking.CreatePaymentResponse](ctx, c, http.MethodPost, request, "payments")
 }
@@ -310,7 +310,7 @@ func failure(response *http.Response) error {
 	return e
 }
 
-// Unanswered is the error of a call to which no whole answer came: what it did is not known.
+// Unanswered is the error of a call without a complete answer. The service may have carried it out or not.
 type Unanswered struct {
 	Call  string // method and endpoint, without ids
 	Cause error

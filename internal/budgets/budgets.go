@@ -151,7 +151,7 @@ func (l Line) Save(m Month) int64 {
 	return (missing + months - 1) / months
 }
 
-// Saved returns what is there for the goal, before anything is spent in the month.
+// Saved returns how much is set aside for the goal before the spending of the month.
 func (l Line) Saved() int64 { return l.Carried + l.Moved + l.Assigned }
 
 // Rest is what was spent in a month on a category without a budget.
@@ -354,7 +354,7 @@ func (x *index) order(a, b Target) int {
 	return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(a.Category, b.Category), cmp.Compare(a.Group, b.Group))
 }
 
-// drop notes in a month what of its lines does not go on, since the next month has no such line.
+// drop records, for lines that do not exist in the next month, the amount that is lost with them.
 func drop(s *Statement, next Statement) {
 	for i, l := range s.Lines {
 		if !slices.ContainsFunc(next.Lines, func(n Line) bool { return n.Target == l.Target && n.Currency == l.Currency }) {

@@ -15,7 +15,7 @@ import (
 // Most is how many events a calendar has at most.
 const Most = 1000
 
-// Always is the slack of what there is once, such as the end of a consent: it stays the same event wherever it moves.
+// Always is the slack of an event that happens once, such as the end of a consent. It stays the same event however far it moves.
 const Always = 1 << 20
 
 // Entry is an event of a day, in words.
@@ -48,9 +48,9 @@ type Told struct {
 	Changed  time.Time // when it said something new last, in whole seconds
 }
 
-// Tell finds the event of each entry among those that were told before, and makes new ones for the rest with ids from newUID. An entry is the event of the same
-// source that lies nearest, within its slack; on the same day first. now is the time of what is new or says something else than before. The events come in the
-// order of the entries. No two entries of one source are on one day.
+// Tell matches entries with the events that a calendar program already knows, and makes new events for the rest, with ids from newUID. An entry matches the
+// nearest event of its source within its slack; one on the same day is matched first. now is the time of new and changed events. The result has the order
+// of the entries. Two entries of one source must not be on one day.
 func Tell(before []Told, entries []Entry, now time.Time, newUID func() string) []Told {
 	type place struct {
 		of  string

@@ -91,7 +91,7 @@ func (r Reading) opening(without ...money.Amount) (opening money.Amount, ok bool
 	return opening, true
 }
 
-// openings are what was on the account before, as far as a reading alone tells it.
+// openings returns the possible balances before the first row, as far as this reading alone allows.
 func (r Reading) openings() (all []money.Amount) {
 	for _, without := range [][]money.Amount{nil, {r.Since}} {
 		if one, fits := r.opening(without...); fits && !slices.Contains(all, one) {
@@ -101,8 +101,8 @@ func (r Reading) openings() (all []money.Amount) {
 	return all
 }
 
-// agrees reports whether a reading follows from what was on the account before, and until which day that proves the rows. A balance may be of the beginning of
-// its day. Rows that came late may have been in the balance before.
+// agrees reports whether the opening balance and the rows come to the balance of the reading, and until which day that proves the rows. The balance may be
+// that of the beginning of its day, and may already include rows that arrived late.
 func (r Reading) agrees(opening money.Amount) (until openbanking.Date, ok bool) {
 	begin := r.OnDay.Neg()
 	for _, way := range []struct {
@@ -117,7 +117,7 @@ func (r Reading) agrees(opening money.Amount) (until openbanking.Date, ok bool) 
 	return "", false
 }
 
-// agreeing are those of some openings from which a reading follows, and until which day they all prove the rows.
+// agreeing returns the openings that agree with the reading, and the day until which all of them prove the rows.
 func (r Reading) agreeing(openings []money.Amount) (until openbanking.Date, left []money.Amount) {
 	for _, opening := range openings {
 		if day, ok := r.agrees(opening); ok {
@@ -176,7 +176,7 @@ func Judge(readings []Reading) (v Verdict) {
 	return v
 }
 
-// returns reports whether a later reading agrees again.
+// returns reports whether a later reading agrees with one of the openings again.
 func returns(readings []Reading, openings []money.Amount) bool {
 	return slices.ContainsFunc(readings, func(r Reading) bool { _, left := r.agreeing(openings); return len(left) > 0 })
 }

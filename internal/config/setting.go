@@ -94,7 +94,7 @@ func (s *setting) Set(text string) error {
 	return nil
 }
 
-// String is empty: what is used without a value is said by standIn.
+// String returns "": standIn says which value is used when the setting is not given.
 func (s *setting) String() string { return "" }
 
 // Type is the placeholder, which help shows behind the name; that of a bool tells pflag to show none.

@@ -25,8 +25,8 @@ type Debit struct {
 	OneOff   bool             // the mandate is for this debit alone
 }
 
-// Key is by which the debits of one creditor are found: the CreditorKey of its identifier, else the payee with a mark that no identifier has. "" for a debit of
-// which nobody knows whose it is.
+// Key returns the key that all debits of one creditor share: the CreditorKey of its identifier, else the payee with a mark that no identifier has. It is ""
+// when neither is known.
 func Key(creditor, party string) string {
 	if creditor != "" {
 		return CreditorKey(creditor)
@@ -123,7 +123,7 @@ func Judge(d Debit, past Past) []Finding {
 
 func identified(key string) bool { return !strings.HasPrefix(key, "= ") }
 
-// strand are the debits of the mandate of a debit, in its currency.
+// strand returns the debits with the same mandate and currency as d.
 func strand(d Debit, all []Debit) []Debit {
 	var same []Debit
 	for _, b := range all {
@@ -150,7 +150,8 @@ func mandatesTell(all []Debit) bool {
 	return with > 0 && (len(known) == 1 || len(known)*2 <= with)
 }
 
-// twiceOf looks for the same debit a few days before. It is none where the same comes again and again within days, and where a person has said so.
+// twiceOf looks for the same debit within the days before. It finds none when equal debits regularly follow each other within days, and when the person has
+// said that this is right.
 func twiceOf(d Debit, before []Debit, right bool) (Finding, bool) {
 	if right {
 		return Finding{}, false
@@ -247,7 +248,7 @@ func unit(a money.Amount) int64 {
 	return one.Minor()
 }
 
-// limit is the amount above which one is far outside of those before: the fewer there are, the further.
+// limit returns the amount above which a debit is unusually high compared with the earlier ones. The fewer there are, the higher it is.
 func limit(sizes []int64) float64 {
 	factor := 1.5
 	switch n := len(sizes); {

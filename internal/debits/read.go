@@ -184,7 +184,7 @@ func mandateOf(t openbanking.Transaction, text string) string {
 // longest is how many characters a mandate reference has at most.
 const longest = 35
 
-// mandateAt is the mandate reference at the beginning of a text. Banks write it in groups, too: groups of letters and digits go together.
+// mandateAt returns the mandate reference at the beginning of a text. Banks also write references in groups; groups of letters and digits are joined.
 func mandateAt(text string, exact bool) string {
 	if at := creditorText.FindStringIndex(text); at != nil {
 		text = text[:at[0]]
@@ -255,7 +255,7 @@ func MandateKey(reference string) string {
 	return key
 }
 
-// cut is how long what two references of one mandate have in common is at least where one bank leaves out the rest of it.
+// cut is how many characters two references of one mandate share at least when one bank shortens the reference.
 const cut = 8
 
 // sameMandate reports whether two keys are of one mandate. One that is not known may be any.

@@ -180,7 +180,7 @@ func lineOf(days []openbanking.Date, balance money.Amount, everyday Everyday, it
 	return l, true
 }
 
-// tooMuch is the size from which on a month is no everyday spending.
+// tooMuch bounds the sum of a month. A larger one cannot be everyday spending.
 const tooMuch = math.MaxInt64 / 64
 
 // untilDay is what everyday spending comes to in so many days, when it comes to minor in a twelfth of 365 days.
@@ -188,7 +188,7 @@ func untilDay(minor int64, days int) int64 {
 	return minor/365*12*int64(days) + minor%365*12*int64(days)/365
 }
 
-// TrimmedFrom is how many months are enough to leave out the one with the most and the one with the least: a car is no everyday spending.
+// TrimmedFrom is from how many months on the highest and the lowest are left out. The purchase of a car is not everyday spending.
 const TrimmedFrom = 5
 
 // everyday is what everyday spending from an account comes to in a month: the mean of the months before.

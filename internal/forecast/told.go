@@ -20,8 +20,8 @@ type Told struct {
 // fewestTold is how many forecasts say how good they are.
 const fewestTold = 5
 
-// Off is by how much forecasts were off: half of them by that or less. Those of one day, which are of several accounts in one currency, are one: their sums are
-// compared. count is how many days of forecasts there are; ok is false for fewer than five, and for amounts that are too large.
+// Off returns the median error of past forecasts: half of them were off by at most that much. Forecasts of several accounts made on one day count as one,
+// with their sums compared. count is the number of such days. ok is false for fewer than five days, and for amounts that are too large.
 func Off(all []Told) (median money.Amount, count int, ok bool) {
 	sums := map[openbanking.Date]money.Amount{}
 	for _, t := range all {

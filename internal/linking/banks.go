@@ -154,7 +154,7 @@ func (l *Linking) list(ctx context.Context, p finance.Provider) ([]openbanking.A
 // maxBankName is the length of the longest name of a bank, in bytes; those of real ones have less than a hundred.
 const maxBankName = 300
 
-// unfit reports whether an entry of a list is no bank that can be chosen: its name and country are what it is asked for by.
+// unfit reports whether a listed bank cannot be chosen, because its name or country, by which it is requested, is missing or malformed.
 func unfit(b openbanking.ASPSPData) bool {
 	return b.Name == "" || len(b.Name) > maxBankName || len(b.Country) != 2
 }

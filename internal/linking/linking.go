@@ -234,7 +234,7 @@ func (l *Linking) DeleteAccount(ctx context.Context, userID, accountID string) (
 // endLease is for how long nobody else asks a service to end a session: longer than a call may take.
 const endLease = time.Minute
 
-// endAgain is how long a service is left alone that did not end a session, after each try; the last one also for all that follow.
+// endAgain are the pauses after failed tries to end a session at a service. The last one repeats.
 var endAgain = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
 
 // endNow asks the service to end the sessions of a connection that was ended here, while a person waits. Where the background asked first, its answer is
@@ -259,7 +259,7 @@ func (l *Linking) endNow(ctx context.Context, connectionID string) (Disconnected
 	}
 }
 
-// PersonLeft ends the sessions of a person who was removed, in the background, and wakes whatever worked for that person.
+// PersonLeft wakes the background work after a person was removed, which also ends the person's sessions at the services.
 func (l *Linking) PersonLeft() {
 	l.wake()
 	l.ending()
@@ -276,7 +276,8 @@ func (l *Linking) Register(r *jobs.Runner) {
 	}).Wake
 }
 
-// lookAgain is how long nobody looks for sessions to end while there are none. The command line leaves some without waking anybody.
+// lookAgain is after how long the background work looks for sessions to end although nobody woke it. The commands of the operator add sessions from another
+// process.
 const lookAgain = 15 * time.Minute
 
 // EndSessions asks services to end the sessions that are due, and returns when the next one is.
@@ -301,7 +302,7 @@ func (l *Linking) endDue(ctx context.Context) (ok bool, next time.Time, err erro
 	return true, next, err
 }
 
-// end ends a session at its service. problem is why the service did not, and when it is asked again is written down.
+// end ends a session at its service. When the service does not end it, problem says why, and the next try is scheduled.
 func (l *Linking) end(ctx context.Context, e finance.SessionEnd) (problem, err error) {
 	if !e.Over {
 		problem = l.endAtService(ctx, e.ProviderID, e.SessionID)

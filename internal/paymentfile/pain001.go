@@ -84,7 +84,7 @@ type painAddress struct {
 	Lines    []string `xml:"AdrLine"`
 }
 
-// painRead are the elements of a file that are read, or that say nothing about where money goes, why and when. Anything else in a file is reported as left out.
+// painRead lists the elements of a file that are read, and those that do not affect who is paid, why and when. All others are reported as left out.
 var painRead = strings.Fields(`Document CstmrCdtTrfInitn GrpHdr MsgId CreDtTm NbOfTxs CtrlSum InitgPty PmtInf PmtInfId PmtMtd BtchBookg PmtTpInf InstrPrty SvcLvl LclInstrm CtgyPurp ReqdExctnDt Dt DtTm
 	Dbtr DbtrAcct DbtrAgt ChrgBr CdtTrfTxInf PmtId InstrId EndToEndId UETR Amt InstdAmt EqvtAmt CdtrAgt Cdtr CdtrAcct RmtInf Ustrd Strd CdtrRefInf AddtlRmtInf`)
 
@@ -259,7 +259,7 @@ func (f *File) controls(group Group, count, sum string, rows []Row) {
 	}
 }
 
-// note says what becomes of what the file asks for, beside its transfers.
+// note adds findings about instructions of the file that Florin does not follow as given.
 func (p *painReader) note(groups int, left LeftOut) {
 	b := p.file
 	if groups > 1 {
@@ -309,7 +309,7 @@ func (f *File) problemOnce(problem Finding) {
 	}
 }
 
-// scan looks at the whole file before any of it is believed. left is what is in it beside what is read.
+// scan checks the whole file before any of it is used. left lists the elements that are not read.
 func scan(text string) (left LeftOut, err error) {
 	found := map[string]bool{}
 	err = textfile.ScanXML(text, maxXMLDepth, func(open []string, name string) {

@@ -77,7 +77,7 @@ type EqualRows struct {
 	Whole  bool // name, texts and reference are equal, too
 }
 
-// Key names what the person saw: agreeing to two equal rows is not agreeing to three.
+// Key identifies the rows as the person saw them. When the file then has one more such row the key differs, so the person is asked again.
 func (e EqualRows) Key() string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %q %q %s %s", len(e.Rows), e.To.Scheme, e.To.Number, e.Amount, e.Amount.Currency()))
 	return hex.EncodeToString(sum[:])

@@ -90,14 +90,14 @@ type check struct {
 	faults []Fault
 }
 
-// fault notes what is wrong with a field; what was found first says it best.
+// fault records what is wrong with a field, unless a fault of it is known: the first one explains it best.
 func (c *check) fault(field Field, problem Problem) {
 	if !slices.ContainsFunc(c.faults, func(f Fault) bool { return f.Field == field }) {
 		c.faults = append(c.faults, Fault{field, problem})
 	}
 }
 
-// Check makes the order of the form, and says what is wrong with it, in the order of the fields. The order is good for nothing while something is.
+// Check returns the order of the form, and its faults in the order of the fields. The order must not be used when there is a fault.
 func (f Form) Check() (finance.PaymentOrder, []Fault) {
 	c := &check{Form: f}
 	k := f.Kind
@@ -386,7 +386,7 @@ func (c *check) day(field Field, needed bool) *openbanking.Date {
 	return &day
 }
 
-// charges fills in what the bank wants to know besides: where it takes one value alone, that one.
+// charges fills in charges, priority and reporting code. When the bank accepts a single value, that is used.
 func (c *check) charges(r *openbanking.PaymentRequestResource, t *openbanking.CreditTransferTransaction) {
 	k, e := c.Kind, c.Entries
 	if value(k.DebtorCurrencyRequired) {

@@ -47,8 +47,8 @@ func SingleKinds(all []openbanking.ResponsePaymentType, psu openbanking.PSUType)
 	return kinds
 }
 
-// OwnAppKind is a payment that the person sends in the app of the bank (finance.ByOwnApp): what codes and files of SEPA hold, and so every bank takes. From an
-// account in francs it may be in these, too: what a Swiss QR-bill holds.
+// OwnAppKind describes a payment that the person sends in the app of the bank (finance.ByOwnApp). Its fields are those of SEPA codes and files, which every
+// bank accepts. From an account in francs it may also be in francs, with the fields of a Swiss QR-bill.
 func OwnAppKind(psu openbanking.PSUType, account finance.Account) openbanking.ResponsePaymentType {
 	currencies := []string{"EUR"}
 	if account.Currency == paymentfile.Francs {
@@ -219,7 +219,7 @@ func (f Form) StandingOrder() (o finance.StandingOrder, ok bool) {
 	return o, err == nil && openbanking.Known(o.Frequency)
 }
 
-// AtBank reports whether the person chooses the account at the bank: the bank takes no such number as this account has.
+// AtBank reports whether the person chooses the paying account at the bank, because the bank does not accept the kind of number that the account has.
 func (f Form) AtBank() bool {
 	number := finance.AccountNumber(f.Account)
 	if f.Kind.PaymentType == finance.ByOwnApp {
@@ -272,7 +272,7 @@ func (f Form) Fields() []Field {
 	return fields
 }
 
-// onlyReport is the code for the authorities where the bank wants one and takes one alone, else "".
+// onlyReport returns the reporting code when the bank requires one and accepts only that one, else "".
 func (f Form) onlyReport() string {
 	if codes := f.Kind.RegulatoryReportingCodes; len(codes) == 1 && value(f.Kind.RegulatoryReportingCodeRequired) {
 		return codes[0].Value
@@ -280,7 +280,8 @@ func (f Form) onlyReport() string {
 	return ""
 }
 
-// Carried are the fields that are filled in and that this kind of payment does not ask for. They are kept for another kind: nothing that was typed is lost.
+// Carried returns the filled-in fields that this kind of payment does not use. They are kept in case the person chooses another kind, so that nothing typed
+// is lost.
 func (f Form) Carried() []Field {
 	asked := append(f.Fields(), Type, Scheme)
 	return slices.DeleteFunc(Fields(), func(field Field) bool {
@@ -289,7 +290,8 @@ func (f Form) Carried() []Field {
 	})
 }
 
-// TextOrReference empties the text where a reference stands beside it and the bank takes one of them: the payee asks for the reference. It returns the text.
+// TextOrReference clears the text when both text and reference are filled in and the bank accepts only one of them. The reference is kept because the payee
+// needs it. It returns the cleared text.
 func (f Form) TextOrReference() (text string) {
 	if value(f.Kind.RemittanceReferenceSupported) || !f.TakesReference() || f.Entries.Get(Reference) == "" {
 		return ""
@@ -299,7 +301,7 @@ func (f Form) TextOrReference() (text string) {
 	return text
 }
 
-// ReferenceAsText moves a reference into the text where the bank takes no reference: the payee finds it there.
+// ReferenceAsText moves the reference into the text when the bank accepts no reference, so that the payee still receives it. It reports whether it did.
 func (f Form) ReferenceAsText() (moved bool) {
 	number := finance.Typed(f.Entries[Reference])
 	if number == "" || f.TakesReference() || f.Entries.Get(Text(0)) != "" {

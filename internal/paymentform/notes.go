@@ -69,7 +69,7 @@ type Known struct {
 	History finance.PayeeHistory // of the account
 }
 
-// PayeeNote is what a user has to do with an account that is to be paid.
+// PayeeNote says what the user knows about an account to be paid.
 type PayeeNote struct {
 	Own     *finance.Account // it is the user's own; nothing else is to be known then
 	Warning *finance.Warning // the one of the review; nil without
@@ -77,7 +77,7 @@ type PayeeNote struct {
 	Saved   bool
 }
 
-// NotePayee says what a user has to do with an account that is to be paid under a name. own are the accounts that count as the user's own: see Facts.Own.
+// NotePayee returns what the user knows about an account to be paid under a name. own are the accounts that count as the user's own (Facts.Own).
 func NotePayee(name string, account finance.PayeeAccount, own []finance.Account, known Known) PayeeNote {
 	if i := slices.IndexFunc(own, func(a finance.Account) bool { return finance.AccountNumber(a) == account }); i >= 0 {
 		return PayeeNote{Own: &own[i]}

@@ -57,8 +57,8 @@ func syntax(text string) Rule {
 	return nil
 }
 
-// exact reads an amount whose syntax is right, in a currency that exists. Unlike money.Parse it takes no zeros beyond the
-// decimals of the currency: such a text is hardly meant for it.
+// exact parses an amount with the right syntax in a known currency. Unlike money.Parse it refuses superfluous zeros after the decimals of the currency,
+// because such a text was probably meant for another currency.
 func exact(a openbanking.AmountType) (money.Amount, Rule) {
 	exponent, _ := money.Exponent(a.Currency)
 	whole, decimals, _ := strings.Cut(a.Amount, ".")
@@ -120,8 +120,7 @@ func (c *checker) total(path Field, amounts []money.Amount) {
 	}
 }
 
-// limitIn returns the limit in a currency, without the decimals that the currency does not have. A limit that cannot be
-// read lets nothing through.
+// limitIn returns the limit of the service in a currency, with the decimals of that currency. When the limit cannot be read, nothing is allowed.
 func (c *checker) limitIn(currency string) (limit money.Amount, limited bool) {
 	if c.limit == "" {
 		return money.Amount{}, false

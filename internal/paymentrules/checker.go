@@ -48,7 +48,7 @@ func (c *checker) bulk() bool {
 	}
 }
 
-// stated reports whether the bank states something; what it does not mention it neither needs nor supports.
+// stated reports whether the bank says yes. A missing value means that it neither requires nor supports it.
 func stated(b *bool) bool { return b != nil && *b }
 
 // payment checks everything, in the order of the fields.
@@ -157,7 +157,7 @@ const (
 // blank reports whether a text is not given, or says nothing.
 func blank(s *string) bool { return s == nil || strings.TrimSpace(*s) == "" }
 
-// text checks a text that is optional: one that is given says something.
+// text checks an optional text: when it is given, it must not be empty or too long.
 func (c *checker) text(path Field, s *string, longest int) {
 	switch {
 	case s == nil:

@@ -53,8 +53,7 @@ func CheckReference(schemes []openbanking.ReferenceNumberScheme, number string) 
 	return WrongReference{Problems: problems}
 }
 
-// remittance checks the text of a transfer. What the bank requires of it, a reference number satisfies too where the two
-// cannot be given together.
+// remittance checks the text of a transfer. A required text may be replaced by a reference number when the bank does not accept both.
 func (c *checker) remittance(path Field, t openbanking.CreditTransferTransaction) {
 	lines, field := t.RemittanceInformation, path.child("remittance_information")
 	together := stated(c.kind.RemittanceReferenceSupported)
@@ -82,7 +81,7 @@ func (c *checker) remittance(path Field, t openbanking.CreditTransferTransaction
 	}
 }
 
-// freeLines checks lines of which the bank says nothing.
+// freeLines checks the lines of the text when the bank does not describe them.
 func (c *checker) freeLines(field Field, lines []string) {
 	const most = 10
 	if len(lines) > most {
@@ -116,8 +115,8 @@ func (c *checker) line(path Field, line string, limit openbanking.RemittanceInfo
 	}
 }
 
-// compile reads a pattern of a bank, which is applied as Perl does: it matches somewhere, unless it says where. One that
-// cannot be read here is left to the bank.
+// compile compiles a pattern of the bank. As in Perl, it may match anywhere in the text unless it is anchored. It returns nil for a pattern that Go does
+// not know; checking that is left to the bank.
 func compile(pattern *string) *regexp.Regexp {
 	if pattern == nil {
 		return nil

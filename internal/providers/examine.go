@@ -28,9 +28,8 @@ const (
 // ErrNothingToExamine says that a setup has no application id yet.
 var ErrNothingToExamine = errors.New("the application id is not known yet")
 
-// Examine asks the service about a setup, or about the provider when there is none, and keeps what it finds out. A setup whose key the service knows
-// becomes a provider:
-// then connected is true. Nothing is an error of it that the service or the way to it has done: that is what the examination tells.
+// Examine asks the service about a setup, or about the provider when there is no setup, and stores the result. A setup whose key the service knows becomes
+// a provider; then connected is true. Failures of the service or on the way to it are part of the result and not an error.
 func (p *Providers) Examine(ctx context.Context, id string) (found finance.Examination, connected bool, err error) {
 	entry, err := p.Find(ctx, id)
 	if err != nil {

@@ -338,7 +338,7 @@ func newKey() (private finance.Secret, certificate string, err error) {
 	return finance.Secret(text), string(signed), err
 }
 
-// freeID is an id under which there is nothing, or a provider of the same service that was removed: its history goes on.
+// freeID returns an unused id, or the id of a removed provider of the same service, whose history then continues.
 func (p *Providers) freeID(ctx context.Context, setup finance.ProviderSetup, preset bool) (string, error) {
 	first := EnableBanking.ID
 	if !preset {

@@ -40,8 +40,8 @@ var (
 	ErrPDF        = errors.New("on the first page of a PDF") // goes with one of the others
 )
 
-// sides are the lengths in pixels of the longer side in which a code is looked for, one after the other: a large code is found in a small picture, where what
-// disturbs is small too, and a small one needs all there is.
+// sides are the lengths in pixels to which the longer side of a picture is scaled, one after the other, to look for a code. A large code is found in a
+// small picture, where disturbances are small too; a small code needs all pixels.
 var sides = []int{1000, 1800, 600, 3000}
 
 // drawings are how large a page of a PDF is drawn, one after the other, and the sides in which a code is then looked for: first as it was drawn, since nothing

@@ -66,7 +66,7 @@ func (q Phrase) Matches(r Row) bool {
 	return slices.ContainsFunc(fields, func(f Field) bool { return q.in(strings.Fields(r.Words(f))) })
 }
 
-// Public is the phrase in what others may be told of a row: not in notes and tags.
+// Public returns the phrase for the rows of somebody else: it does not search notes and tags.
 func (q Phrase) Public() Query {
 	either := Or{}
 	for _, f := range []Field{Payee, Text, Numbers} {

@@ -66,7 +66,8 @@ func unsigned(value string) Query {
 	return either
 }
 
-// Bound reads one end of a range; "" is none. Where a number can be read in two ways, the larger is meant: amounts have two decimals more often than three.
+// Bound reads one end of a range; "" is no bound. When a number can be read in two ways, the larger one is used, because amounts have two decimals more
+// often than three.
 func Bound(text string) (Size, bool) {
 	text = strings.TrimFunc(strings.TrimSpace(text), isCurrency)
 	if text == "" {

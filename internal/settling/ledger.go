@@ -130,8 +130,8 @@ type Chain struct {
 // Direct reports whether the chain stands in for nothing but the debt between its two people.
 func (c Chain) Direct() bool { return len(c.Paths) == 1 && len(c.Paths[0].People) == 2 }
 
-// Simplified are the debts after which nobody both owes and gets something in a currency: whoever stands in between is left out. Each person gets or owes the
-// same in all as before. Nobody is asked to pay somebody to whom no chain of debts leads. Debts that go round in a circle fall away.
+// Simplified returns the debts after leaving out people in between: nobody both owes and gets something in the same currency. The total that each person
+// gets or owes stays the same. A debt arises only between people whom a chain of debts connects. Circular debts disappear.
 func (l *Ledger) Simplified() ([]Chain, error) {
 	byCurrency := map[string][]Debt{}
 	for _, d := range l.Pairs() {

@@ -30,7 +30,7 @@ func Remember[T any](ctx context.Context, db *DB, key Key, read func() (T, error
 	return RememberFew(ctx, db, key, maxRemembered, read)
 }
 
-// RememberFew is Remember for large rows whose key ends with what anybody may ask for: at most so many are kept whose keys differ in their last part alone.
+// RememberFew is Remember for large rows whose keys end with a value that users choose. Of keys that differ only in that last part, at most most are kept.
 func RememberFew[T any](ctx context.Context, db *DB, key Key, most int, read func() (T, error)) (T, error) {
 	stamp := db.Stamp(ctx) // before reading: what is committed meanwhile gets another one
 	m := db.memory.current.Load()

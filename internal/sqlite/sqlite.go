@@ -104,8 +104,8 @@ func (db *DB) Close() error {
 // For several reads that must agree use Snapshot.
 func (db *DB) Read() Reads { return Reads{db.reader} }
 
-// Reads runs queries that are short: one that has begun goes on when its context ends. To watch the context of a query takes two goroutines, which cost more
-// than many a query, and with all cores busy keep other requests waiting. A context that has ended already begins nothing.
+// Reads runs short queries. A query that has begun is not interrupted when its context ends: watching the context takes two goroutines, which cost more
+// than many queries and keep other requests waiting when all cores are busy. With an ended context no query begins.
 type Reads struct{ pool *sql.DB }
 
 // QueryContext is that of sql.DB.

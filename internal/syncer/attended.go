@@ -13,7 +13,7 @@ import (
 	"florin/internal/store"
 )
 
-// attendedFor is how long after the request of a person the reads that it asks for may begin. Later the person may be gone, and the reads count as any other.
+// attendedFor is how long after the request of a person its reads may begin and still count as attended. After that the person may have left.
 const attendedFor = 2 * time.Minute
 
 // mostHeaders bounds what is kept of a list of required headers; the specification knows eight.
@@ -25,7 +25,7 @@ type attendance struct {
 	until time.Time
 }
 
-// arrival is somebody who has opened a page with figures of a connection, or who follows a payment: then there is no connection.
+// arrival says that a person has opened a page with figures of a connection. Without a connection it says that the person follows a payment.
 type arrival struct {
 	userID, connectionID string
 	present              http.Header
@@ -80,7 +80,7 @@ func (s *Syncer) Arrive(userID, connectionID string, present http.Header) {
 	s.enter(arrival{userID, connectionID, present})
 }
 
-// enter takes an arrival, one of each connection.
+// enter queues an arrival, unless one for the same connection is waiting.
 func (s *Syncer) enter(a arrival) {
 	s.mu.Lock()
 	if !slices.ContainsFunc(s.arrivals, func(b arrival) bool { return b.userID == a.userID && b.connectionID == a.connectionID }) {

@@ -54,7 +54,7 @@ func nothingRead(err error, t finance.SyncTask) bool {
 	return t.Pages == 0 && !errors.As(err, &useless)
 }
 
-// pauses after calls in a row that a bank did not answer, from the second on. The others of its tasks need not each find out.
+// pauses are the pauses of all tasks at a bank that has not answered for two or more calls in a row, so that not every task has to find that out by itself.
 var pauses = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute}
 
 // pause puts off all tasks at a bank that did not answer twice in a row.
@@ -248,8 +248,8 @@ func narrower(err error, from openbanking.Date, now time.Time) (openbanking.Date
 // shortest is the period, in days, that is tried when a bank fails over a long one without saying so (api-notes 10).
 const shortest = 89
 
-// brokenByPeriod reports whether a bank that failed may have failed over the length of the period: it was asked for all that it has, and not for the
-// first time, since one failure is more often a bank that is down, whose history would be cut for nothing.
+// brokenByPeriod reports whether the length of the period may be the cause of a failure: the bank was asked for its whole history, and not for the first
+// time. After a single failure the bank is more often down, and shortening its history would lose rows for nothing.
 func brokenByPeriod(err error, t finance.SyncTask) bool {
 	return errors.Is(err, openbanking.ASPSPError) && t.First() && t.Attempts > 0 && t.DateFrom == "" && t.Pages == 0
 }

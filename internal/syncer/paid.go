@@ -9,10 +9,10 @@ import (
 	"florin/internal/finance"
 )
 
-// paidGrace is how long the reads after news of a payment wait for the person: as a part of their request they do not count.
+// paidGrace is how long reads after news of a payment wait for a request of the person. As part of such a request they do not count as unattended.
 const paidGrace = 5 * time.Second
 
-// Paid makes the accounts be looked at that lack the booking of a payment. Call it when there is news of one.
+// Paid wakes the loop that reads accounts on which the booking of a payment is missing. Call it when there is news of a payment.
 func (s *Syncer) Paid() {
 	if s.paid != nil {
 		s.paid.Wake()

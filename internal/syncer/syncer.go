@@ -25,7 +25,8 @@ const (
 	leaseFor = 20 * time.Second // a task whose holder vanished is taken over after this long
 	lookIn   = 6 * time.Second  // to learn the state of a session, for which a person may wait
 
-	// A session of which nothing was heard for so long is asked for, and so often it is looked for such ones: an end is noticed within a day.
+	// A session that was not confirmed for silentFor is checked at the service. Such sessions are looked for every lookEvery, so an end is noticed within a
+	// day.
 	silentFor = 22 * time.Hour
 	lookEvery = time.Hour
 
@@ -163,8 +164,8 @@ func (s *Syncer) keep(ctx context.Context, stop func(), c store.Claim) {
 	}
 }
 
-// fetch reads what the task is for, as a part of the person's request where it is one. off says that nothing was read, and the task given back: there were
-// as many reads without the person as there may be.
+// fetch reads the data of a task, as part of the person's request if there is one. off is true when nothing was read, because all unattended reads are used
+// up; the task has then been given back.
 func (s *Syncer) fetch(ctx context.Context, c *store.Claim) (off bool, err error) {
 	provider, err := s.store.Provider(ctx, c.ProviderID)
 	if err != nil {

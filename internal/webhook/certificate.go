@@ -153,8 +153,9 @@ func (c *voucher) check(now time.Time, roots *x509.CertPool) (*rsa.PublicKey, er
 	return key, nil
 }
 
-// keyring remembers what lies at the addresses of one provider. The sender of a token chooses the address, so only so many new ones are fetched. One that has
-// verified a signature is not of a stranger's choosing: it is not pushed out, is fetched again without waiting for its turn, and outlives failures of that.
+// keyring keeps the certificates of one provider by their addresses. The sender of a token chooses the address, so only a limited number of new ones is
+// fetched. An address whose certificate has verified a signature is trusted more: it is never dropped for others, is fetched again without waiting, and
+// stays valid when that fails.
 type keyring struct {
 	fetches *rate.Limiter
 
@@ -177,7 +178,7 @@ func newKeyring() *keyring {
 	return &keyring{fetches: rate.NewLimiter(fetchesPerSecond, fetchesAtOnce), kept: map[string]*entry{}}
 }
 
-// get returns what lies at an address, and whether it may be fetched again when it does not fit.
+// get returns the certificate or key at an address. more says that it may be fetched again when it does not verify the signature.
 func (k *keyring) get(ctx context.Context, client *http.Client, x5u string, fresh bool) (_ *voucher, more bool, err error) {
 	e := k.entry(x5u)
 	if v, more, err := k.remembered(e, fresh); v != nil || err != nil {

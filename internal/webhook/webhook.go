@@ -238,7 +238,7 @@ func (rc *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, http.StatusText(status), status)
 }
 
-// inPlace gives the place back that was taken for the webhook. What strangers can draw out, the body of one that is refused, comes afterwards.
+// inPlace handles the webhook and then gives its place back. Reading the body of a refused webhook, which a stranger could prolong, happens after that.
 func (in *incoming) inPlace(ctx context.Context, w http.ResponseWriter) (int, *refusal) {
 	defer func() { <-in.busy }()
 	return in.take(ctx, w)
@@ -281,8 +281,8 @@ func (in *incoming) take(ctx context.Context, w http.ResponseWriter) (int, *refu
 	return no.status, no
 }
 
-// keepRefused keeps a refused webhook for the inbox. Those whose signature is the service's, and those that would have it so, have room of their own: a
-// flood of others hides neither. What there is no room for is counted.
+// keepRefused stores a refused webhook for the inbox. Webhooks with a valid signature and those with an invalid one have separate limits, so that a flood
+// of one kind hides nothing of the other. Everything else is only counted.
 func (in *incoming) keepRefused(ctx context.Context, w http.ResponseWriter, no *refusal) {
 	in.log.Warn("webhook refused", "provider", in.provider, "check", no.check, "reason", no.reason, "answer", no.status)
 	in.glance(w)
@@ -368,8 +368,7 @@ func (in *incoming) keepBody(r io.Reader) error {
 	return err
 }
 
-// glance reads as much of the body of a webhook that was refused before its turn as has come, and a little, so that the inbox can show it. Whoever has
-// not sent it all by then is not waited for any longer.
+// glance reads what has arrived of the body of a refused webhook, so that the inbox can show it. It does not wait for a slow sender.
 func (in *incoming) glance(w http.ResponseWriter) {
 	if in.body != nil {
 		return
