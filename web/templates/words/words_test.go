@@ -374,9 +374,9 @@ func TestList(t *testing.T) {
 	}
 }
 
-// notForPeople are texts of two words or more that nobody reads as a sentence: types of content, policies, keys, what is typed into a terminal, an example of a
-// file.
-var notForPeople = regexp.MustCompile(`charset=|filename=|max-age=|trusted-types|^.not ready\\n|docker logs florin|name;iban;amount`)
+// notForPeople are texts of two words or more that nobody reads as a sentence: types of content, policies, keys, classes, what is typed into a terminal, an
+// example of a file.
+var notForPeople = regexp.MustCompile(`charset=|filename=|max-age=|trusted-types|^.not ready\\n|docker logs florin|name;iban;amount|^"cal-day cal-"$`)
 
 // No handler and no page of the web app writes words of its own: what a person reads is a Text. A literal of two words or more is taken for one, unless it is
 // of small letters alone, as a class or a command is, or for the log or an error.
@@ -386,7 +386,7 @@ func TestHandlersWriteNoWords(t *testing.T) {
 	silent := []string{"New", "Errorf", "panic", "MustCompile", "Debug", "DebugContext", "Info", "InfoContext", "Warn", "WarnContext", "Error", "ErrorContext", "String", "LogRefused", "HasPrefix", "HasSuffix", "Contains", "Cut"}
 	looked := 0
 	for _, p := range exports(t) {
-		if !strings.HasPrefix(p.ImportPath, "florin/internal/handlers") && !slices.Contains([]string{"florin/web/templates/pages", "florin/web/templates/layout", "florin/web/templates/ui"}, p.ImportPath) {
+		if !strings.HasPrefix(p.ImportPath, "florin/internal/handlers") && !slices.Contains([]string{"florin/web/templates/pages", "florin/web/templates/layout", "florin/web/templates/ui", "florin/web/templates/charts"}, p.ImportPath) {
 			continue
 		}
 		files, parsed, info := checked(t, p)
@@ -428,7 +428,7 @@ var typed = regexp.MustCompile(`^(?:· )?Florin$|^florin user |^Open this link t
 // No template writes words of its own: all of them go through this package.
 func TestTemplatesWriteNoWords(t *testing.T) {
 	var names []string
-	for _, folder := range []string{"hosted", "layout", "pages", "ui"} {
+	for _, folder := range []string{"hosted", "layout", "pages", "ui", "charts"} {
 		found, err := filepath.Glob("../" + folder + "/*_templ.go")
 		if err != nil || len(found) == 0 {
 			t.Fatalf("no templates in %s: %v", folder, err)
