@@ -33,13 +33,13 @@ func TestJourneyAttendedRefresh(t *testing.T) {
 
 			w.visit(f.web + "/")
 			w.settled()
-			w.see("The bank waits for you", bank+" needs something from you", "Choose Refresh.")
+			w.see("The bank is waiting for you", bank+" needs something from you", "Choose Refresh.")
 			w.click("Open the connection")
-			w.see("The bank waits for you", "Refresh")
+			w.see("The bank is waiting for you", "Refresh")
 			w.click("Refresh")
 			w.settled()
 			w.see("Up to date")
-			w.seeNot("needs something from you", "The bank waits for you")
+			w.seeNot("needs something from you", "The bank is waiting for you")
 
 			w.visit(f.web + "/")
 			w.settled()
@@ -53,7 +53,7 @@ func TestJourneyAttendedRefresh(t *testing.T) {
 			w.click("Refresh")
 			w.settled()
 			w.see("Transactions", "Balances")
-			w.seeNot("needs something from you", "The bank waits for you")
+			w.seeNot("needs something from you", "The bank is waiting for you")
 		})
 	}
 }

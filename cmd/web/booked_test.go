@@ -85,10 +85,10 @@ func TestJourneyAfterPaying(t *testing.T) {
 			w.see("Coming up", next, "Florin knows weekends only.")
 			w.click(next)
 			w.click("I stopped it at my bank")
-			w.see("Nothing was changed at your bank.", "It goes on")
+			w.see("Nothing was changed at your bank.", "It is still active")
 			w.visit(f.web + "/")
 			if len(others) == 0 {
-				w.see("Coming up", "Nothing that Florin knows of is paid in the next two weeks.")
+				w.see("Coming up", "Florin expects no payments in the next two weeks.")
 			} else if got := w.coming(); !slices.Equal(got, others) {
 				t.Errorf("%q comes, want %q", got, others)
 			}

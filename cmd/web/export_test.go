@@ -94,7 +94,7 @@ func TestJourneyExport(t *testing.T) {
 			}
 			w.visit(f.web + "/accounts/" + account)
 			w.click("Export these transactions")
-			w.see("Export transactions", "The file holds the booked transactions.")
+			w.see("Export transactions", "The file contains the booked transactions.")
 			download := func(format, ending string) string {
 				t.Helper()
 				w.press(format)
@@ -121,7 +121,7 @@ func TestJourneyExport(t *testing.T) {
 			}
 			judge(t, "bean-check", download("Beancount", "beancount"))
 			judge(t, "hledger", "-f", download("hledger", "journal"), "check", "--strict")
-			w.choose("Between columns", "Semicolon")
+			w.choose("Column separator", "Semicolon")
 			w.choose("Decimal sign", "Comma: 12,50")
 			if got := csvRows(t, download("CSV", "csv"), ';'); got != rows {
 				t.Errorf("the CSV file with semicolons has %d rows, want %d", got, rows)

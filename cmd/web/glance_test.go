@@ -319,7 +319,7 @@ func TestJourneyGlance(t *testing.T) {
 		}
 		says := w.evaluate(`document.querySelector("#month p").innerText`)
 		sentences := strings.SplitN(strings.TrimPrefix(says, "You have spent "), ". That is ", 2)
-		if len(sentences) != 2 || minor(t, sentences[0]) != total(now) || minor(t, sentences[1]) != by || !strings.Contains(says, word+" than until") {
+		if len(sentences) != 2 || minor(t, sentences[0]) != total(now) || minor(t, sentences[1]) != by || !strings.Contains(says, word+" than you had spent by") {
 			t.Errorf("the page says %q; in the ledger it is %d, and %d %s", says, total(now), by, word)
 		}
 	})

@@ -128,7 +128,7 @@ func (w *window) importsFiles(f *florin, name string) {
 	w.clickOn(matching("main .btn-danger"))
 	w.see("The import is undone: 2 transactions are removed.")
 	w.clickOn(matching(`main a[href$="/undo"]`)) // the table is undone with the account that was made for it
-	w.see("march.csv", "3 transactions are removed.", "The accounts that were made for the file are removed, too: Giro "+name+".")
+	w.see("march.csv", "3 transactions are removed.", "The accounts that were created for the file are removed, too: Giro "+name+".")
 	w.clickOn(matching("main .btn-danger"))
 	w.see("The import is undone: 3 transactions are removed.")
 	w.visit(f.web + "/")

@@ -491,7 +491,7 @@ func TestJourneyDisconnect(t *testing.T) {
 			w.fill(field, "something else")
 			w.click("Delete the data")
 			w.proves()
-			w.see("This is not the name. Nothing is deleted yet.")
+			w.see("The name does not match. Nothing is deleted yet.")
 			w.fill(field, name)
 			w.click("Delete the data")
 			w.see(name+" is deleted.", "Kept by you")

@@ -36,7 +36,7 @@ func (w *window) merges(f *florin) {
 	w.clickOn(matching(fmt.Sprintf(`a[href$="?other=%d"]`, second)))
 	w.see("This one stays", "What the one transaction will be")
 	w.checkPage()
-	w.click("Make them one transaction")
+	w.click("Merge them into one transaction")
 	w.see("These two are one transaction now.", "One transaction from several")
 	w.checkPage()
 	lines("1 0")

@@ -73,7 +73,7 @@ func (w *window) approveOrder() {
 // sentCode is the code in the message of the bank.
 func (w *window) sentCode() string {
 	w.t.Helper()
-	w.see("On a real bank this comes to your phone")
+	w.see("At a real bank this comes to your phone")
 	return sixDigits.FindString(w.evaluate(`document.querySelector("[aria-labelledby=message]").innerText`))
 }
 

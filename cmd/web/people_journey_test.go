@@ -151,7 +151,7 @@ func (w *window) sharesAccount(f *florin) {
 	w.see("Transactions", "Balances")
 	row := w.evaluate(`document.querySelector(".card:not(.pending) .tx a.row-title").textContent.trim()`)
 	w.click("Share this account")
-	w.see("Others only look")
+	w.see("Others can only look")
 	w.checkPage()
 	w.choose(bo, "Balances only")
 	w.click("Save")
@@ -168,7 +168,7 @@ func (w *window) sharesAccount(f *florin) {
 	shares := func(level string) {
 		w.t.Helper()
 		w.click("Shared with 1 person")
-		w.see("Others only look")
+		w.see("Others can only look")
 		w.choose(bo, level)
 		w.click("Save")
 		w.see("Your choice is saved, and applies at once.")

@@ -56,12 +56,12 @@ func (w *window) splits(page string) {
 	w.pick(matching("#category-1"), "Groceries")
 	if w.look.noScript {
 		w.click("Save the parts")
-		w.see("The parts have to come to the whole amount.")
+		w.see("The parts must add up to the whole amount.")
 	}
 	w.pick(matching("#category-2"), "Pets")
 	w.put(matching("#note-2"), "for the parrot")
 	if !w.look.noScript {
-		for _, typed := range [][2]string{{"1x", "What is left cannot be said yet"}, {"0.01", "Part 2 gets the rest:"}} {
+		for _, typed := range [][2]string{{"1x", "It is not clear yet what is left"}, {"0.01", "Part 2 gets the rest:"}} {
 			w.put(matching("#amount-1"), typed[0])
 			w.see(typed[1])
 		}
@@ -74,7 +74,7 @@ func (w *window) splits(page string) {
 	}
 	w.checkPage()
 	w.click("Change the parts")
-	w.click("Take the split back")
-	w.see("The split is taken back.")
+	w.click("Undo the split")
+	w.see("The split is undone.")
 	w.seeNot("for the parrot")
 }

@@ -71,7 +71,7 @@ func (w *window) mailedLink(f *florin, mails *mailtest.Server) string {
 	w.checkPage()
 	w.fill("E-mail address", ownerEmail)
 	w.click("Send the link")
-	w.see("Look into your mailbox")
+	w.see("Check your inbox")
 	return w.linkIn(mails, before, f.web+"/reset?")
 }
 

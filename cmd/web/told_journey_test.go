@@ -91,7 +91,7 @@ func (w *window) answersDebit() {
 	w.see("Look at it")
 	w.checkPage()
 	w.click("Look at it")
-	w.see("Until when your bank refunds it", "This is right")
+	w.see("How long your bank refunds it", "This is right")
 	w.press("Ask for the money back")
 	w.see("Text to send")
 	if text := w.evaluate(`document.querySelector("#refund textarea").value`); !strings.Contains(text, w.said("Mandate")+": ") {
@@ -100,7 +100,7 @@ func (w *window) answersDebit() {
 	w.keepsWidth()
 	w.checkPage()
 	w.click("This is right")
-	w.see("Noted: this direct debit is right. Florin says no more of it.", "Check it again")
+	w.see("Noted: this direct debit is right. Florin does not mention it again.", "Check it again")
 	page := w.address()
 	w.visit(page[:strings.Index(page, "/direct-debits")] + "/")
 	w.settled()
@@ -121,10 +121,10 @@ func (w *window) getsMail(f *florin, mails *mailtest.Server) {
 	}
 	w.visit(f.web + "/settings")
 	w.click("Notifications")
-	w.see("What you are told", ownerEmail)
+	w.see("What Florin tells you about", ownerEmail)
 	w.pressOn(matching(strings.ReplaceAll(kind, `"`, `'`)))
 	w.click("Save the notifications")
-	w.see("What you are told")
+	w.see("What Florin tells you about")
 	if !checked() {
 		w.fatalf("what was switched on is off")
 	}
@@ -168,8 +168,8 @@ func (w *window) makesCalendar(f *florin) {
 		w.fatalf("%s answers %d: %.300s", address, status, file)
 	}
 	w.visit(f.web + "/settings/calendar")
-	w.see("The address in use")
-	w.click("End this address")
+	w.see("Current address")
+	w.click("Turn off this address")
 	w.see("Make an address")
 	if status, _ := read(address); status != http.StatusNotFound {
 		w.fatalf("the address that ended answers %d", status)

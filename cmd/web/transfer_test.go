@@ -53,7 +53,7 @@ func (w *window) undoesTransfer(t *testing.T, f *florin) {
 	w.see("Transfer between own accounts", "It counts as neither income nor spending.")
 	w.checkPage()
 	w.click("This is not a transfer")
-	w.see("These two are no transfer any more.")
+	w.see("These two are no longer a transfer.")
 	lines("1 1")
 	w.visit(f.web + in)
 	w.click("It is a transfer after all")

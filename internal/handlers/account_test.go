@@ -107,7 +107,7 @@ func TestAccountPage(t *testing.T) {
 	rows[0].ValueDate, rows[0].TransactionDate = ptr(openbanking.Date("2026-02-03")), ptr(openbanking.Date("2026-02-01"))
 	s, b, own := linkedSite(t, rows)
 	a := b.get("/accounts/" + own.account).status(http.StatusOK)
-	a.has("1,234", ".56", "Booked at close of day", "CLBD", "Available now", "ITAV", "2,234.56", "Everything booked when the bank closed its books.",
+	a.has("1,234", ".56", "Booked at close of day", "CLBD", "Available now", "ITAV", "2,234.56", "Everything booked by the end of the bank’s working day.",
 		"Pending Café", "−3.20", "Not booked yet and not part of the balance", "Yesterday, "+time.Now().UTC().AddDate(0, 0, -1).Format("Monday 2 January"),
 		"DE89 3704 0044 0532 0130 00", "Current account, ending in 3000", "History goes back to", "Simulated banks: no real money.", "Shop 1", "−11.50")
 
@@ -219,16 +219,16 @@ func TestAccountIsProvenComplete(t *testing.T) {
 		b.post("/connections/"+own.connection+"/refresh", nil)
 		s.syncAll()
 	}
-	b.get(page).has("Checked against the balance", "Not yet", "from the second reading on").lacks("Complete and exact")
+	b.get(page).has("Checked against the balance", "Not yet", "from the second update on").lacks("Complete and exact")
 	again()
-	b.get(page).has("Complete and exact to", "Complete from", "every booking since come to the balance of the bank").lacks("The bookings do not come")
+	b.get(page).has("Complete and exact up to", "Complete from", "all bookings since then add up to the bank’s balance").lacks("The bookings do not add up")
 	german.get(page).has("Vollständig und genau bis", "Mit dem Kontostand verglichen")
 	bank(2, "88.00", row("cinema", "12.00", "Cinema", 2), row("once more", "12.00", "Cinema", 2))
 	again()
-	b.get(page).has("Complete and exact to", "differs from the bookings by 12.00 EUR").lacks("The bookings do not come")
+	b.get(page).has("Complete and exact up to", "differs from the bookings by 12.00 EUR").lacks("The bookings do not add up")
 	bank(1, "88.00")
 	again()
-	broken := b.get(page).has("The bookings do not come to the balance of", "Cinema (−12.00 EUR) is there twice, and once in the balance.", "Until", "Open the transaction").
+	broken := b.get(page).has("The bookings do not add up to the balance of", "Cinema (−12.00 EUR) is listed twice, but only once in the balance.", "Everything is right up to", "Open the transaction").
 		lacks("Complete and exact")
 	german.get(page).has("Die Buchungen ergeben nicht den Kontostand vom", "ist zweimal da", "Umsatz öffnen")
 	rows := regexp.MustCompile(`(`+regexp.QuoteMeta(page)+`/transactions/(\d+))"><bdi>Cinema`).FindAllStringSubmatch(broken.body, -1)
@@ -236,5 +236,5 @@ func TestAccountIsProvenComplete(t *testing.T) {
 		t.Fatalf("%d rows", len(rows))
 	}
 	b.post(rows[0][1]+"/merge", url.Values{"other": {rows[1][2]}})
-	b.get(page).has("Complete and exact to").lacks("The bookings do not come", "differs from")
+	b.get(page).has("Complete and exact up to").lacks("The bookings do not add up", "differs from")
 }

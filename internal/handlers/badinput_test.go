@@ -226,7 +226,7 @@ func TestBadInputFailsItsScopeAlone(t *testing.T) {
 	s.service.booked["uid-1"] = openbanking.BalanceResource{BalanceType: openbanking.BalanceStatusCLBD, BalanceAmount: openbanking.AmountType{Currency: "EUR", Amount: "1000.00"}}
 	s.service.mu.Unlock()
 	read()
-	b.get("/accounts/"+first).has("1,000.00", "Complete and exact to", "differs from the bookings by 234.56 EUR")
+	b.get("/accounts/"+first).has("1,000.00", "Complete and exact up to", "differs from the bookings by 234.56 EUR")
 	b.languages = "de"
 	b.get("/accounts/" + first).has("234,56 EUR")
 	b.languages = ""

@@ -28,7 +28,7 @@ func TestWhichBalanceCounts(t *testing.T) {
 	choose("ITAV")
 	b.get(page).has("“Available now” counts for this account from now on.", hero("2,234.56"), `<option value="ITAV" selected>`).lacks(hero("1,234.56"))
 	overview := b.get("/").has(hero("2,234.56"), "Booked balance of 1 account,", "Counted with the balance that you chose: Girokonto (Available now).", "<span>Available now</span>")
-	overview.lacks(hero("1,234.56")+"</span> <span class=\"cur\">EUR", "instead of a booked balance")
+	overview.lacks(hero("1,234.56")+"</span> <span class=\"cur\">EUR", "gives no booked balance")
 	b.get("/reports?view=worth").has("2,234.56")
 	b.get("/forecast").has("2,234.56")
 	b.get(attempt).has("2,234.56")
@@ -41,7 +41,7 @@ func TestWhichBalanceCounts(t *testing.T) {
 	s.service.booked["uid-1"] = openbanking.BalanceResource{BalanceType: openbanking.BalanceStatusITBD, BalanceAmount: openbanking.AmountType{Currency: "EUR", Amount: "77.50"}}
 	b.post("/connections/"+own.connection+"/refresh", nil)
 	s.syncAll()
-	b.get(page).has(hero("77.50"), "The bank no longer gives the balance that you chose", "You want “Available now” to count. Until the bank gives it again, “Booked so far today” counts.",
+	b.get(page).has(hero("77.50"), "The bank no longer gives the balance that you chose", "You chose “Available now”. Until the bank gives it again, “Booked so far today” counts.",
 		`<option value="ITAV" selected>Available now (the bank gives none now)`)
 	b.get("/").has("The bank no longer gives the balance that you chose for Girokonto. Another one counts for now.", "Booked balances of 2 accounts")
 	german.get(page).has("Die Bank nennt den Kontostand nicht mehr, den Sie gewählt haben")

@@ -123,7 +123,7 @@ func TestExecutionsOfAStandingOrder(t *testing.T) {
 
 	s.signedIn(eve.Email).post(path+"/stopped", nil).status(http.StatusNotFound)
 	b.post(path+"/stopped", nil).to(path)
-	b.get(path).has("Nothing was changed at your bank.", "that you stopped it at your bank", "It goes on", "You noted that you stopped it at your bank",
+	b.get(path).has("Nothing was changed at your bank.", "that you stopped it at your bank", "It is still active", "You noted that you stopped it at your bank",
 		day(-15)).lacks(">Next<", "I stopped it at my bank")
 	b.post(path+"/stopped", url.Values{"goes": {"on"}}).to(path)
 	b.get(path).has("I stopped it at my bank", "Next")

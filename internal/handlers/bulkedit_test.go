@@ -101,7 +101,7 @@ func TestBulkEdit(t *testing.T) {
 
 	// Nothing chosen, too many chosen, a search with a mistake.
 	b.post("/transactions/edits", url.Values{"q": {"shop"}, "which": {"chosen"}}).to("/transactions/select?q=shop")
-	b.get("/transactions/select?q=shop").has("Choose one transaction at least.")
+	b.get("/transactions/select?q=shop").has("Choose at least one transaction.")
 	b.post("/transactions/edits", url.Values{"q": {"is:in"}, "which": {"all"}}).to("/transactions/select?q=is%3Ain")
 	b.get("/transactions/select?q=is:in").has("There is no booked transaction to edit.")
 	b.post("/transactions/edits", url.Values{"q": {"amount:x"}, "which": {"all"}}).to("/transactions?q=amount%3Ax")

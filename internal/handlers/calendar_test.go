@@ -120,9 +120,9 @@ func TestCalendar(t *testing.T) {
 	t.Parallel()
 	s, b, mira := calendarSite(t)
 	b.get("/settings").has(`href="/settings/calendar"`)
-	b.get("/settings/calendar").status(http.StatusOK).has("Make an address", "How to subscribe", "Debit expected").lacks("End this address", "/calendar/")
+	b.get("/settings/calendar").status(http.StatusOK).has("Make an address", "How to subscribe", "Debit expected").lacks("Turn off this address", "/calendar/")
 	path := b.makeCalendar(nil)
-	b.get("/settings/calendar").has("End this address", "No calendar program has read it yet.").lacks(path)
+	b.get("/settings/calendar").has("Turn off this address", "No calendar program has read it yet.").lacks(path)
 
 	a := s.program(path, "").status(http.StatusOK)
 	for name, want := range map[string]string{"Content-Type": "text/calendar; charset=utf-8", "Cache-Control": "private, max-age=0", "Referrer-Policy": "no-referrer",
@@ -311,7 +311,7 @@ func TestCalendarAddressesEnd(t *testing.T) {
 
 	his := other.makeCalendar(nil)
 	other.post("/settings/calendar/end", nil).to("/settings/calendar")
-	other.get("/settings/calendar").has("The address has ended.", "Make an address")
+	other.get("/settings/calendar").has("The address no longer works.", "Make an address")
 	gone(his)
 	other.post("/settings/calendar/end", nil).status(http.StatusNotFound)
 	other.post("/settings/calendar/choice", nil).status(http.StatusNotFound)

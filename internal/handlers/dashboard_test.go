@@ -57,7 +57,7 @@ func TestDashboardMonth(t *testing.T) {
 		old = "60.00"
 	}
 	page := b.get("/").has(now.Format("January 2006")+" so far", "You have spent 45.10 EUR. That is", before.AddDate(0, 0,
-		until-1).Format("less than until 2 January."),
+		until-1).Format("less than you had spent by 2 January."),
 		"Money in and out", "Newest transactions", "Zzyzx", "1,000.00").body
 	for name, total := range map[string]string{"<bdi>Groceries": "40.10", "<bdi>No category": "5.00", "<bdi>Until " + now.Format("2 January"): "45.10",
 		"<bdi>Until " + before.AddDate(0, 0, until-1).Format("2 January"): old, ">+1,000.00": "1,000.00"} {

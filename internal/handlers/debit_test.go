@@ -48,7 +48,7 @@ func TestDirectDebits(t *testing.T) {
 	b.get(s.back()).to(attempt)
 	s.syncAll()
 	s.watchDebits()
-	b.get("/direct-debits").has("Mandates", "Naturkraft", "DE98ZZZ09999999999", "4 direct debits in the last 400 days").lacks("To be checked")
+	b.get("/direct-debits").has("Mandates", "Naturkraft", "DE98ZZZ09999999999", "4 direct debits in the last 400 days").lacks("To check")
 	b.get("/").lacks("New creditor")
 
 	returned := collected("back", "44.00", "", "S1", "DE11ZZZ00000000001", 0)
@@ -63,25 +63,25 @@ func TestDirectDebits(t *testing.T) {
 	last, err := until.Time()
 	must(t, err)
 	month := last.Format("2 January 2006")
-	home := b.get("/").has("New creditor: Fit &amp; Froh has taken 29.90 EUR", "Twice: Naturkraft has taken 80.00 EUR once more", "It needs no reason.", "This is right").
-		lacks("Schnellkauf has taken")
+	home := b.get("/").has("New creditor: Fit &amp; Froh collected 29.90 EUR", "Twice: Naturkraft collected 80.00 EUR again", "You do not have to give a reason.", "This is right").
+		lacks("Schnellkauf collected")
 	page := home.linkTo("/direct-debits/", "Look at it")
-	list := b.get("/direct-debits").has("To be checked", "New creditor", "Taken twice", "Fit &amp; Froh", "is not refunded once it was agreed to").lacks("What was told before")
+	list := b.get("/direct-debits").has("To check", "New creditor", "Collected twice", "Fit &amp; Froh", "does not refund a debit between companies (B2B) that you agreed to").lacks("Earlier warnings")
 	gym := list.linkTo("/direct-debits/", "<bdi>Fit &amp; Froh</bdi>")
 	if page == "" || gym == "" {
 		t.Fatalf("no way from the first page %q or the list %q to a direct debit", page, gym)
 	}
-	letters := b.get(gym).status(http.StatusOK).has("Nobody with this creditor ID", month, "Ask for the money back", "Creditor ID: DE02ZZZ01234567890", "Mandate: G 77",
+	letters := b.get(gym).status(http.StatusOK).has("nobody with this creditor ID", month, "Ask for the money back", "Creditor ID: DE02ZZZ01234567890", "Mandate: G 77",
 		"Amount: 29.90 EUR", "Creditor: Fit &amp; Froh", "Articles 76 and 77", "Articles 71 and 73", "I revoke the mandate", "data-copy=")
 	letters.has(`<textarea id="refund-text" readonly`, `data-copy=`) // without JavaScript the field is there and the button is not
 	row := letters.linkTo("/accounts/", "The transaction")
 	b.get(row).has("Direct debit", "New creditor", `href="`+gym+`"`, "Mandate, refund, and a text to send")
 	firm := list.linkTo("/direct-debits/", "<bdi>Firmendienst</bdi>")
-	b.get(firm).has("SEPA direct debit between companies (B2B)", "is not refunded once it was agreed to", "Articles 71 and 73").lacks("Articles 76 and 77")
+	b.get(firm).has("SEPA direct debit between companies (B2B)", "does not refund a debit between companies (B2B) that you agreed to", "Articles 71 and 73").lacks("Articles 76 and 77")
 	b.get("/recurring").has(`href="/direct-debits"`)
 	german := s.signedIn("mira@example.org")
 	german.languages = "de"
-	german.get(gym).has("Das Geld zurückverlangen", "Sehr geehrte Damen und Herren,", "Gläubiger-ID: DE02ZZZ01234567890", "Betrag: 29,90 EUR", "Ein Grund ist nicht nötig.")
+	german.get(gym).has("Das Geld zurückverlangen", "Sehr geehrte Damen und Herren,", "Gläubiger-ID: DE02ZZZ01234567890", "Betrag: 29,90 EUR", "Einen Grund müssen Sie nicht nennen.")
 
 	// A text to the bank without its amount would be of no use, and one with it is not shown where amounts are hidden.
 	hidden := s.signedIn("mira@example.org")
@@ -108,7 +108,7 @@ func TestDirectDebits(t *testing.T) {
 
 	b.post(gym+"/right", url.Values{"right": {"yes"}, "back": {"/"}}).to("/")
 	b.get("/").has("Noted: this direct debit is right.", "Twice: Naturkraft").lacks("New creditor: Fit")
-	b.get("/direct-debits").has("What was told before", "Confirmed by you")
+	b.get("/direct-debits").has("Earlier warnings", "Confirmed by you")
 	b.get(gym).has("Check it again")
 	b.post(gym+"/right", url.Values{"right": {"no"}}).to(gym)
 	b.get("/").has("New creditor: Fit &amp; Froh")

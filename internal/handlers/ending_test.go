@@ -83,11 +83,11 @@ func TestDeleteData(t *testing.T) {
 	page := "/accounts/" + own.account + "/delete"
 	b.get("/accounts/" + own.account).has(`href="` + page + `"`)
 	b.get(page).status(http.StatusOK).has("Girokonto, Current account, …3000, EUR", "7 transactions", "1 note", "1 attachment", "/transactions/export?account="+own.account,
-		"The consent goes on for the other accounts of this connection.", "To confirm, type “Girokonto”")
+		"The consent continues for the other accounts of this connection.", "To confirm, type “Girokonto”")
 	b.languages = "de"
 	b.get(page).has("7 Umsätze", "1 Notiz", "1 Anhang", "Vorher eine Kopie sichern")
 	b.languages = ""
-	b.proves().post(page, url.Values{"name": {"Reisekasse"}}).status(http.StatusUnprocessableEntity).has("This is not the name. Nothing is deleted yet.")
+	b.proves().post(page, url.Values{"name": {"Reisekasse"}}).status(http.StatusUnprocessableEntity).has("The name does not match. Nothing is deleted yet.")
 	b.get("/accounts/" + own.account).status(http.StatusOK)
 	b.post(page, url.Values{"name": {"girokonto"}}).to("/")
 	b.get("/").has("Girokonto is deleted.", "Reisekasse")
@@ -127,7 +127,7 @@ func TestEndOfWhatHasEnded(t *testing.T) {
 	h, err := s.store.Holdings(t.Context(), mira.ID)
 	must(t, err)
 	page := "/connections/" + connection.ID
-	const ends, goesOn, instead = "The consent ends at once", "The consent goes on", "stop the syncing instead"
+	const ends, goesOn, instead = "The consent ends at once", "The consent continues", "stop the syncing instead"
 	b.get(page+"/disconnect").status(http.StatusOK).has("What happens", ends)
 	b.get(page+"/delete").status(http.StatusOK).has(ends, instead)
 	b.get("/accounts/" + h.Accounts[0].ID + "/delete").status(http.StatusOK).has(goesOn)

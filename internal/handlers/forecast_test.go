@@ -35,7 +35,7 @@ func TestForecast(t *testing.T) {
 	b.get(s.back()).to(attempt)
 	s.syncAll()
 	s.findRecurring()
-	page := b.get("/forecast").status(http.StatusOK).has("Left until payday on", "All accounts in EUR", "Balance in the next 90 days, in EUR", "The dashed part lies ahead.", "What is coming", "Erika Sauer", "Vogel Maschinenbau",
+	page := b.get("/forecast").status(http.StatusOK).has("Left until payday on", "All accounts in EUR", "Balance in the next 90 days, in EUR", "The dashed part is in the future.", "What is coming", "Erika Sauer", "Vogel Maschinenbau",
 		"Everyday spending, in EUR", "Apart from regular payments, about", "How good the forecast was", "In EUR: not known yet.")
 	if n := strings.Count(page.body, ">Erika Sauer<"); n != 3 {
 		t.Errorf("the rent comes %d times in 90 days, want 3", n)
@@ -66,7 +66,7 @@ func TestForecast(t *testing.T) {
 	german := s.signedIn("mira@example.org")
 	german.languages = "de"
 	german.get("/forecast/export").has("Tag;Kontostand\r\n", ";-850,00;EUR;")
-	german.get("/forecast").has("Übrig bis zum nächsten Geldeingang", "Alltagsausgaben, in EUR", "Am wenigsten")
+	german.get("/forecast").has("Übrig bis zum nächsten Geldeingang", "Alltagsausgaben, in EUR", "Niedrigster Stand")
 
 	other := s.user("bo@example.org")
 	stranger := s.signedIn(other.Email)

@@ -45,7 +45,7 @@ func TestPayInFrancs(t *testing.T) {
 	s, b, mira, account := francSite(t)
 	b.get("/pay?account="+account).has("In francs or euros.", "Street and number (optional)", "Postcode", "Town", "Country of the payee", `value="CHF" selected`, "Kantonalkonto, CHF<")
 	path := b.draft(inFrancs(account))
-	b.get(path+"/review").status(http.StatusOK).has("Florin shows a Swiss QR-bill", "New payee", "49.75").lacks("plain letters only", "The code holds the address")
+	b.get(path+"/review").status(http.StatusOK).has("Florin shows a Swiss QR-bill", "New payee", "49.75").lacks("plain letters only", "In the code, the address")
 	b.post(path+"/confirm", b.get(path+"/review").confirmation()).to(path)
 	b.get(path).status(http.StatusOK).has("Florin has sent nothing.", `class="qr"`, `class="qr-mark"`, "choose to scan a QR-bill", "Payable to", "Müller &amp; Söhne AG", "Rue du Lac 12",
 		"2501 Biel", "Switzerland", "Additional information", "Rechnung März 7", "There is no file for payments in francs yet.").
@@ -77,7 +77,7 @@ func TestPayInFrancs(t *testing.T) {
 	if expected != 1 {
 		t.Errorf("the forecast expects it %d times: %+v", expected, items)
 	}
-	b.get("/payments/together").has("1 payment in francs is not listed here: there is no file for it yet.", "No payment in euros waits").lacks("Müller", "Download the file")
+	b.get("/payments/together").has("1 payment in francs is not listed here: there is no file for it yet.", "There is no payment in euros to send").lacks("Müller", "Download the file")
 	b.post("/payments/together", inFile(account, []string{path})).status(http.StatusNotFound)
 
 	b.post("/accounts/"+account+"/add", url.Values{"direction": {"out"}, "amount": {"49.75"}, "day": {time.Now().UTC().Format(time.DateOnly)},
@@ -117,7 +117,7 @@ func TestFormForFrancs(t *testing.T) {
 	b.draft(inFrancs(account, "street", ""))
 	b.draft(inFrancs(account, "number", bielQR, "reference", "21 00000 00003 13947 14300 09017"))
 	other := b.draft(inFrancs(account, "name", "Škoda", "town", "Ćuprija", "text0", "Größe 7 €"))
-	b.get(other+"/review").has("The code holds the payee as “Skoda” and the text as “Größe 7 EUR”.", "The code holds the address as “Rue du Lac 12, 2501 Cuprija, CH”.")
+	b.get(other+"/review").has("In the code, the payee is “Skoda” and the text is “Größe 7 EUR”.", "In the code, the address is “Rue du Lac 12, 2501 Cuprija, CH”.")
 
 	euros := b.hand(inFrancs(account, "currency", "EUR", "street", "", "post_code", "", "town", "", "payee_country", ""))
 	b.get(euros).has("payto://iban/"+bielIBAN, "Payment code (EPC QR code, GiroCode)", "Mueller + Soehne AG").lacks("qr-mark", "QR-bill")

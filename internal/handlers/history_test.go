@@ -47,11 +47,11 @@ func TestWhatWasKnownAndWhatIsNew(t *testing.T) {
 	mira.get("/").status(http.StatusOK).lacks("/news")
 	mira.get(page).status(http.StatusOK).has(`action="`+page+`/known"`, "As it was known on").lacks("Mark as seen")
 	mira.get(page + "/news").status(http.StatusOK).has("Nothing is new. The 60 transactions that were there before are not listed.")
-	viewer.get(page).status(http.StatusOK).has("Tell me from now on")
-	begin := untilSeen.FindStringSubmatch(viewer.get(page+"/news").status(http.StatusOK).has("Florin can tell you", "Tell me from now on").body)
+	viewer.get(page).status(http.StatusOK).has("Show me from now on")
+	begin := untilSeen.FindStringSubmatch(viewer.get(page+"/news").status(http.StatusOK).has("Florin can show you", "Show me from now on").body)
 	viewer.get("/").lacks("/news") // looking at it has begun nothing
 	viewer.post(page+"/news/seen", url.Values{"until": {begin[1]}}).to(page)
-	viewer.get(page).status(http.StatusOK).has("From now on Florin tells you").lacks("Tell me from now on")
+	viewer.get(page).status(http.StatusOK).has("From now on Florin shows you").lacks("Show me from now on")
 	s.exec(`UPDATE account_look SET looked = strftime('%Y-%m-%dT%H:%M:%fZ', looked, '-2 days')`)
 
 	// One is new, one changes, one goes, and what was pending is gone.
@@ -70,7 +70,7 @@ func TestWhatWasKnownAndWhatIsNew(t *testing.T) {
 
 	yesterday := time.Now().AddDate(0, 0, -1).Format(time.DateOnly)
 	for _, reader := range []*browser{mira, viewer} {
-		then := reader.get(page+"/known?on="+yesterday).status(http.StatusOK).has("You look at the end of", "Purchase 2", "Purchase 3", "Pending Café", "Changed since", "Gone since",
+		then := reader.get(page+"/known?on="+yesterday).status(http.StatusOK).has("You are looking at the end of", "Purchase 2", "Purchase 3", "Pending Café", "Changed since", "Gone since",
 			"Back to today").lacks("Other words", "Fresh purchase", `method="post" action="/accounts`)
 		next := older.FindStringSubmatch(then.body)
 		if next == nil {
@@ -98,7 +98,7 @@ func TestWhatWasKnownAndWhatIsNew(t *testing.T) {
 	mira.get("/").lacks("1 changed")
 	viewer.get("/").has("1 new, 1 changed, 1 gone since")
 	// Opened, fetched in advance and loaded again, the list stays, and so does what the first page says, until she marks it.
-	told := []string{"New since you looked last", "Fresh purchase", "Purchase 2 → Other words", "No longer listed by the bank"}
+	told := []string{"New since you last looked", "Fresh purchase", "Purchase 2 → Other words", "No longer listed by the bank"}
 	list := viewer.get(page + "/news").status(http.StatusOK).has(append(told, "Mark as seen")...)
 	viewer.get("/").has("1 new, 1 changed, 1 gone since")
 	if again := viewer.get(page + "/news"); again.words() != list.words() {

@@ -293,7 +293,7 @@ func TestEditSeveralInTheHousehold(t *testing.T) {
 			list := otto.get("/transactions/select?q=zwiebelhof&whose=household").status(http.StatusOK).has(`value="` + id(own) + `"`).lacks(`value="` + id(hidden) + `"`)
 			if c.others != "" {
 				otto.get("/transactions?q=zwiebelhof&whose=household").has("/transactions/select?q=zwiebelhof&amp;whose=household")
-				list.has(`value="`+id(theirs)+`"`, "mira@example.org", "Those of others are left alone", `name="whose" value="household"`)
+				list.has(`value="`+id(theirs)+`"`, "mira@example.org", "Florin leaves those of others unchanged", `name="whose" value="household"`)
 			} else {
 				list.lacks(`value="` + id(theirs) + `"`)
 			}
@@ -318,7 +318,7 @@ func TestEditSeveralInTheHousehold(t *testing.T) {
 				form.Set("which", "chosen")
 				otto.languages = "de"
 				otto.post("/transactions/edits", form).to("/transactions/select?q=zwiebelhof&whose=household")
-				otto.get("/transactions/select?q=zwiebelhof&whose=household").has("Nur deren Inhaber können sie ändern.", "werden gezählt")
+				otto.get("/transactions/select?q=zwiebelhof&whose=household").has("Nur deren Inhaber können sie ändern.", "wie viele es waren")
 			}
 		})
 	}

@@ -147,7 +147,7 @@ func TestImportSeveralAccounts(t *testing.T) {
 	b.post("/import/discard", nil)
 
 	// What a person writes into an account keeps it.
-	b.get(undo).has("4 transactions are removed.", "The accounts that were made for the file are removed, too: all 6199.")
+	b.get(undo).has("4 transactions are removed.", "The accounts that were created for the file are removed, too: all 6199.")
 	for _, address := range accountAddress.FindAllString(b.get("/").body, -1) {
 		if address != own && strings.Contains(b.get(address).body, "Fee") {
 			b.post(address+"/add", url.Values{"direction": {"in"}, "amount": {"7"}, "day": {"2026-03-05"}, "payee": {"Interest"}}).to(address)

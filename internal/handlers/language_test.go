@@ -42,7 +42,7 @@ func TestLanguage(t *testing.T) {
 	choose("de")
 	b.get("/settings").has("Die Sprache ist gespeichert.", `<option value="de" selected>Deutsch</option>`, `<option value="en">English</option>`)
 	for _, wrong := range []string{"fr", "xx", "deutsch", "<b>"} {
-		b.post("/settings/language", url.Values{"language": {wrong}}).status(http.StatusBadRequest).has("Diese Sprache spricht Florin nicht.").lacks("<b>")
+		b.post("/settings/language", url.Values{"language": {wrong}}).status(http.StatusBadRequest).has("Florin gibt es nicht in dieser Sprache.").lacks("<b>")
 	}
 	b.get("/settings").has(`<html lang="de">`)
 }

@@ -51,7 +51,7 @@ func TestForgottenPasswordByMail(t *testing.T) {
 	if unknown.body != known.body {
 		t.Errorf("the answers differ: %q, %q", unknown.body, known.body)
 	}
-	b.get("/forgot?sent=yes").status(http.StatusOK).has("Look into your mailbox").lacks("Send the link")
+	b.get("/forgot?sent=yes").status(http.StatusOK).has("Check your inbox").lacks("Send the link")
 	mails := s.sendMails(server, 0)
 	if len(mails) != 1 || mails[0].To != "mira@example.org" || mails[0].Subject != "Set a new password for Florin" {
 		t.Fatalf("mails %+v", mails)

@@ -43,7 +43,7 @@ func TestKeepAnAccount(t *testing.T) {
 
 	b.get(wallet+"/add").has("Money out", "Amount in EUR")
 	b.post(wallet+"/add", url.Values{"direction": {"out"}, "amount": {"0"}, "day": {"2026-02-30"}}).status(http.StatusUnprocessableEntity).
-		has("The amount must be more than zero.", "does not exist", "Enter whom it was with, or a text.")
+		has("The amount must be more than zero.", "does not exist", "Enter who it was with, or a text.")
 	b.post(wallet+"/add", url.Values{"direction": {"out"}, "amount": {"12.40"}, "day": {"2026-02-03"}, "payee": {"REWE"}, "text": {"apples"}}).to(wallet)
 	b.post(wallet+"/add", url.Values{"direction": {"in"}, "amount": {"20"}, "day": {"2026-02-04"}, "text": {"found <money>"}}).to(wallet)
 	b.get(wallet).has(hero("107.60"), "REWE", "found &lt;money&gt;")
@@ -79,7 +79,7 @@ func TestKeepAnAccount(t *testing.T) {
 		tom.post(wallet+form, url.Values{"closed": {"yes"}}).status(http.StatusNotFound)
 	}
 	b.post(wallet+"/nickname", url.Values{"nickname": {""}}).status(http.StatusNotFound)
-	b.proves().post(wallet+"/delete", url.Values{"name": {"Wallet"}}).status(http.StatusUnprocessableEntity).has("This is not the name. Nothing is deleted yet. Type “Purse”.", `value="Wallet"`)
+	b.proves().post(wallet+"/delete", url.Values{"name": {"Wallet"}}).status(http.StatusUnprocessableEntity).has("The name does not match. Nothing is deleted yet. Type “Purse”.", `value="Wallet"`)
 	b.post(wallet+"/delete", url.Values{"name": {" purse "}}).to("/")
 	b.get(wallet).status(http.StatusNotFound)
 	b.languages = "de"

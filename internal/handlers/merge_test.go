@@ -39,7 +39,7 @@ func TestMergeTwoTransactions(t *testing.T) {
 	b.get(newer + "/merge?q=nothing+of+the+kind").has("No booked transaction matches.")
 	b.get(newer + "/merge?q=" + url.QueryEscape("((")).status(http.StatusUnprocessableEntity).has(`id="q-problem"`)
 	pair := b.get(newer+"/merge?other="+second).status(http.StatusOK).has("This one stays", "This one goes into it", "What the one transaction will be", "The note of the second one comes below its own.",
-		"It gets the tags tax.", "It gets the category Gifts and donations, which you chose for the second one.", "and bread", `name="other" value="`+second+`"`, "Make them one transaction")
+		"It gets the tags tax.", "It gets the category Gifts and donations, which you chose for the second one.", "and bread", `name="other" value="`+second+`"`, "Merge them into one transaction")
 	if strings.Index(pair.body, "rolls") > strings.Index(pair.body, "and bread") {
 		t.Error("the one that stays is not the first")
 	}
@@ -48,7 +48,7 @@ func TestMergeTwoTransactions(t *testing.T) {
 	german.get(newer+"/merge?other="+second).has("Dieser bleibt", "Zu einem Umsatz zusammenfassen", "Er bekommt die Schlagwörter tax.")
 	german.get(newer+"/merge").has("Derselbe wie ein anderer Umsatz", "Diese sind vielleicht dieselben")
 
-	b.get(newer+"/merge?other="+path.Base(cinema)).status(http.StatusOK).has("These two cannot be one transaction", "They have different amounts, −4.20 EUR and −9.99 EUR.").lacks("Make them one")
+	b.get(newer+"/merge?other="+path.Base(cinema)).status(http.StatusOK).has("These two cannot be one transaction", "They have different amounts, −4.20 EUR and −9.99 EUR.").lacks("Merge them into one")
 	b.post(newer+"/merge", url.Values{"other": {path.Base(cinema)}}).status(http.StatusUnprocessableEntity).has("They have different amounts")
 	b.post(newer+"/merge", nil).status(http.StatusUnprocessableEntity).has("These may be the same")
 	for _, other := range []string{first, "0", "x", "99999"} {

@@ -132,7 +132,7 @@ func TestReturnFromAProviderIsGoodOnce(t *testing.T) {
 	s.user("bo@example.org")
 	p.Lie(openidtest.Lies{CodesBad: true}) // the provider would take each code again
 	s.linkedThere("mira@example.org")
-	const dead = "This way back from Home Login does not work any more"
+	const dead = "This return from Home Login is no longer valid"
 
 	b := s.browser()
 	back := b.away(b.post("/sign-in/openid", nil))
@@ -211,7 +211,7 @@ func TestPeopleWhomTheProviderKnows(t *testing.T) {
 	p.Be(openidtest.Person{Subject: "claims to be Mira", Email: "mira@example.org"})
 	s.browser().signInThere().status(http.StatusForbidden).has("Somebody has your e-mail address here already")
 	p.Be(openidtest.Person{Subject: "nameless"})
-	s.browser().signInThere().status(http.StatusForbidden).has("Home Login did not tell your e-mail address")
+	s.browser().signInThere().status(http.StatusForbidden).has("Home Login did not share your e-mail address")
 	p.Be(openidtest.Person{Subject: "odd", Email: "no address"})
 	s.browser().signInThere().status(http.StatusForbidden)
 }
@@ -306,7 +306,7 @@ func TestLiesOfAProvider(t *testing.T) {
 		"expired":        {openidtest.Lies{Claims: func(c jwt.MapClaims) { c["exp"] = 1 }}, 502, "The clocks of Home Login and of this server differ"},
 		"cancelled":      {said("error", "access_denied"), 403, "Home Login did not let you through"},
 		"an error":       {said("error", "<script>alert(1)</script>"), 502, "Florin does not trust the answer of Home Login"},
-		"another code":   {said("code", "guessed"), 403, "This way back from Home Login does not work any more"},
+		"another code":   {said("code", "guessed"), 403, "This return from Home Login is no longer valid"},
 		"another client": {openidtest.Lies{Token: func(w http.ResponseWriter, _ *http.Request) bool {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadRequest)
@@ -327,7 +327,7 @@ func TestLiesOfAProvider(t *testing.T) {
 	b := s.browser()
 	b.languages = "de"
 	b.post("/sign-in/openid", nil).status(http.StatusOK).has("Home Login") // its metadata are known: the browser finds out
-	b.get("/sign-in/openid/back?state=x").status(http.StatusForbidden).has("Dieser Rückweg von Home Login gilt nicht mehr")
+	b.get("/sign-in/openid/back?state=x").status(http.StatusForbidden).has("Diese Rückkehr von Home Login ist nicht mehr gültig")
 }
 
 // TestWithoutAProvider: the routes are there and lead nowhere.

@@ -42,7 +42,7 @@ func TestPayInTheBanksApp(t *testing.T) {
 	b.get("/pay?account="+account).has("Standard", "In your bank’s app")
 	path := b.draft(ownApp(account, "name", "Müller & Söhne", "text0", "Rechnung für März 7"))
 	b.get(path+"/review").status(http.StatusOK).has("In your bank’s app", "Florin sends nothing to your bank", "When you send it in your bank’s app",
-		"The code holds the payee as “Mueller + Soehne”", "New payee")
+		"In the code, the payee is “Mueller + Soehne”", "New payee")
 	b.post(path+"/confirm", url.Values{"password": {"wrong"}, "hash": b.get(path + "/review").confirmation()["hash"]}).status(http.StatusUnprocessableEntity)
 	b.post(path+"/confirm", b.get(path+"/review").confirmation()).to(path)
 	if n := len(s.service.sent()); n != 0 {
@@ -83,7 +83,7 @@ func TestPayInTheBanksApp(t *testing.T) {
 	b.get(path + "/code.png").status(http.StatusNotFound)
 	b.get(path + "/file").status(http.StatusNotFound)
 	b.post(path+"/sent", url.Values{"sent": {""}}).to(path)
-	b.get(path).has("This payment is over already. Nothing was changed.")
+	b.get(path).has("This payment has already ended. Nothing was changed.")
 	b.get(path+"/receipt").status(http.StatusOK).has("Prepared", "Seen in the booking").lacks("Accepted by the bank")
 
 	s.service.mu.Lock()
@@ -144,7 +144,7 @@ func TestThePersonSaysWhatBecameOfIt(t *testing.T) {
 	b.get(path).has("Not sent").lacks(`id="booked"`)
 
 	dated := b.hand(ownApp(account, "amount", "5", "when", "date", "date", time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)))
-	b.get(dated).has("Choose the day:", "A code does not hold it.")
+	b.get(dated).has("Choose the day:", "It is not in the code.")
 	if file := b.get(dated + "/file").body; !strings.Contains(file, "<Dt>"+time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)+"</Dt>") {
 		t.Errorf("the file has another day:\n%s", file)
 	}

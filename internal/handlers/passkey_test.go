@@ -170,8 +170,8 @@ func TestWherePasskeysCannotBe(t *testing.T) {
 		s.browser().post("/sign-in/passkey/options", nil).status(http.StatusNotFound)
 		s.browser().get("/sign-in").has(`autocomplete="username"`).lacks("passkey")
 	}
-	at("http://127.0.0.1:8080", "browsers give none to an address of numbers such as 127.0.0.1:8080. Give it a name, with https, in the setting --public-url.")
-	at("http://nas.local", "browsers give them to addresses with https only. Change the setting --public-url.")
+	at("http://127.0.0.1:8080", "browsers do not allow them at an address made of numbers, such as 127.0.0.1:8080. Give this Florin a name, with https, in the setting --public-url.")
+	at("http://nas.local", "browsers allow them only at addresses with https. Change the setting --public-url.")
 	at("https://florin.example", `To add one, open <a href="https://florin.example/settings">https://florin.example</a>.`)
 }
 

@@ -701,8 +701,8 @@ func TestPayFromAPDF(t *testing.T) {
 		content         []byte
 		english, german string
 	}{
-		"half of it": {file[:len(file)/2], "Florin cannot draw the first page of this PDF: it is damaged, empty, or needs too much memory.",
-			"Florin kann die erste Seite dieses PDFs nicht zeichnen: Es ist beschädigt oder leer, oder es braucht zu viel Speicher."},
+		"half of it": {file[:len(file)/2], "Florin cannot show the first page of this PDF: it is damaged, empty, or needs too much memory.",
+			"Florin kann die erste Seite dieses PDFs nicht darstellen: Es ist beschädigt oder leer, oder es braucht zu viel Speicher."},
 		"locked": {pdftest.File("/Encrypt<</Filter/Standard/V 1/R 2/P -4/O("+strings.Repeat("o", 32)+")/U("+strings.Repeat("u", 32)+")>>/ID[(a)(a)]", "<</Type/Catalog>>"),
 			"This PDF is locked with a password. Open it", "Dieses PDF ist mit einem Passwort gesperrt. Öffnen Sie es"},
 		"without a code": {pdftest.Page(595, 842, "", ""), "Florin finds no QR code on the first page of this PDF.", "Florin findet auf der ersten Seite dieses PDFs keinen QR-Code."},

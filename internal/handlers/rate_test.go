@@ -29,7 +29,7 @@ func TestRates(t *testing.T) {
 		"A rate has 12 decimals at most.":                         {"value": {"0.0000000000001"}},
 		"Enter the rate with digits":                              {"value": {"1e9"}},
 		"The currency must be a code of three letters":            {"quote": {"xyz"}},
-		"Choose another currency than the first one.":             {"quote": {"EUR"}},
+		"Choose a currency other than the first one.":             {"quote": {"EUR"}},
 		"does not exist":                                          {"day": {"2026-02-30"}},
 		"This day is in the future. Enter today or a day before.": {"day": {"2999-01-01"}},
 	} {
@@ -41,15 +41,15 @@ func TestRates(t *testing.T) {
 	}
 
 	for problem, file := range map[string]string{
-		"Line 3 has “0”, which is no rate.":               "Date,USD,\n2026-11-20,1.0847,\n2026-11-19,0,\n",
-		"Line 2 begins with “&lt;b&gt;”":                  "Date,USD,\n<b>,1.0847,\n",
-		"This is no file of the European Central Bank.":   "x",
-		"The file has no rates.":                          "",
-		"The zip file is damaged.":                        "PK\x03\x04 and so on",
-		"Line 1 has a column called “Franken”":            "Date,Franken\n2026-11-20,1\n",
-		"Line 2 has not as many cells as the first line.": "Date,USD,CHF,\n2026-11-20,1.0847,\n",
-		"Line 3 has the day 2026-11-20, which was in an":  "Date,USD,\n2026-11-20,1.0847,\n20 November 2026,1.0847,\n",
-		"The file is larger than 20 MiB.":                 "Date,USD,\n" + strings.Repeat(" ", 20<<20),
+		"Line 3 has “0”, which is no rate.":                     "Date,USD,\n2026-11-20,1.0847,\n2026-11-19,0,\n",
+		"Line 2 begins with “&lt;b&gt;”":                        "Date,USD,\n<b>,1.0847,\n",
+		"This is not a file of the European Central Bank.":      "x",
+		"The file has no rates.":                                "",
+		"The zip file is damaged.":                              "PK\x03\x04 and so on",
+		"Line 1 has a column called “Franken”":                  "Date,Franken\n2026-11-20,1\n",
+		"Line 2 does not have as many cells as the first line.": "Date,USD,CHF,\n2026-11-20,1.0847,\n",
+		"Line 3 has the day 2026-11-20, which was in an":        "Date,USD,\n2026-11-20,1.0847,\n20 November 2026,1.0847,\n",
+		"The file is larger than 20 MiB.":                       "Date,USD,\n" + strings.Repeat(" ", 20<<20),
 	} {
 		b.attach("/settings/rates/ecb", "eurofxref.csv", file).status(http.StatusUnprocessableEntity).has(problem).lacks("USD in")
 	}

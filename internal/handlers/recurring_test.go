@@ -38,19 +38,19 @@ func TestRecurring(t *testing.T) {
 	s.service.rows["uid-1"] = append(rows, debit("shop", "7.77", "Kaufhaus", "", -9))
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
-	b.get("/recurring").has("Nothing comes again and again yet", `aria-current="page"`)
+	b.get("/recurring").has("Nothing recurring yet", `aria-current="page"`)
 	attempt := b.start(elbe)
 	b.get(s.back()).to(attempt)
 	s.syncAll()
 	s.findRecurring()
-	page := b.get("/recurring").status(http.StatusOK).has("Subscriptions and bills come to 862.99 EUR a month, 10,355.88 EUR a year.", "9.99 EUR until", "now higher", "Every month, next on",
+	page := b.get("/recurring").status(http.StatusOK).has("Subscriptions and bills add up to 862.99 EUR a month, 10,355.88 EUR a year.", "9.99 EUR until", "now higher", "Every month, next on",
 		"Film club", "Erika Sauer", "Income", employer, "The next 30 days").lacks("Kaufhaus", "Dismissed", "Ended")
 	series := map[string]string{}
 	for _, m := range regexp.MustCompile(`href="(/recurring/[^"]+)"><bdi>([^<]+)<`).FindAllStringSubmatch(page.body, -1) {
 		series[m[2]] = m[1]
 	}
 	film, rent := series["Film club"], series["Erika Sauer"]
-	evidence := b.get(film).status(http.StatusOK).has("Film club", "Mature: at least three transactions", "9.99 EUR until", "In a year", "155.88 EUR", `<option value="`+strings.TrimPrefix(rent, "/recurring/"))
+	evidence := b.get(film).status(http.StatusOK).has("Film club", "Established: at least three transactions", "9.99 EUR until", "In a year", "155.88 EUR", `<option value="`+strings.TrimPrefix(rent, "/recurring/"))
 	evidence.lacks(employer + " ·")
 	if n := strings.Count(evidence.body, "/transactions/"); n < 5 {
 		t.Errorf("%d rows as evidence", n)
@@ -77,7 +77,7 @@ func TestRecurring(t *testing.T) {
 	b.get(rent).has("You dismissed this", "Show it again").lacks("Merge the two")
 	b.post(rent+"/choice", url.Values{"choice": {""}}).to("/recurring")
 	b.post(rent+"/merge", url.Values{"into": {strings.TrimPrefix(series[employer], "/recurring/")}}).status(http.StatusNotFound) // the other direction
-	b.post(rent+"/merge", nil).status(http.StatusUnprocessableEntity).has("Choose the series that it goes on as.")
+	b.post(rent+"/merge", nil).status(http.StatusUnprocessableEntity).has("Choose the series that continues it.")
 	b.post(rent+"/merge", url.Values{"into": {strings.TrimPrefix(film, "/recurring/")}}).to(film)
 	b.get(film).has("The two are one now.", "1 other series is part of it.")
 	b.get(rent).status(http.StatusNotFound)
@@ -95,5 +95,5 @@ func TestRecurringListsWhatWasOrdered(t *testing.T) {
 	if weeks, once := strings.Count(page.body, "Your standing order"), strings.Count(page.body, "A payment that you ordered"); weeks != 4 || once != 1 {
 		t.Errorf("%d executions of the standing order in 30 days and %d of the other payment, want 4 and 1", weeks, once)
 	}
-	b.get("/recurring").lacks("Nothing comes again and again yet")
+	b.get("/recurring").lacks("Nothing recurring yet")
 }

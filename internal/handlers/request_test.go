@@ -54,7 +54,7 @@ func TestAskSomebodyToPay(t *testing.T) {
 		{"person", "", "Choose whom you ask."}, {"person", ann.ID, "Choose whom you ask."}, {"payee", " ", "Enter the name of the payee."},
 		{"payee", strings.Repeat("x", 71), "A name may have 70 characters at most."}, {"iban", "DE89370400440532013001", "check digits"}, {"amount", "0", "more than zero"},
 		{"amount", "1.234", "not clear"}, {"currency", "EURO", "three capital letters"}, {"text", strings.Repeat("x", 141), "140 characters at most"},
-		{"note", strings.Repeat("x", 141), "The note may have 140 characters at most."}, {"day", "2026-02-30", "does not exist"}, {"day", past, "This day is over."},
+		{"note", strings.Repeat("x", 141), "The note may have 140 characters at most."}, {"day", "2026-02-30", "does not exist"}, {"day", past, "This day is in the past."},
 	} {
 		asker.post("/requests/new", askFor(mira.ID, c.field, c.value)).status(http.StatusUnprocessableEntity).has(c.says, "Nobody was asked.")
 	}
@@ -158,7 +158,7 @@ func TestDeclineAndWithdraw(t *testing.T) {
 	payer.post(path+"/decline", url.Values{"answer": {strings.Repeat("x", 141)}}).status(http.StatusUnprocessableEntity).has("140 characters at most")
 	draft := payer.draft(transfer(account, "number", frenchACME, "request", strings.TrimPrefix(path, "/requests/")))
 	payer.post(path+"/decline", url.Values{"answer": {"paid in cash <i>"}}).to(path)
-	asker.get(path).has("mira@example.org does not pay it: “paid in cash &lt;i&gt;”", "Declined").lacks("Withdraw the request")
+	asker.get(path).has("mira@example.org has declined it: “paid in cash &lt;i&gt;”", "Declined").lacks("Withdraw the request")
 	payer.get(draft).has("Draft deleted")
 	payer.get("/pay?request=" + strings.TrimPrefix(path, "/requests/")).to(path)
 	asker.post(path+"/withdraw", nil).to(path)
@@ -166,11 +166,11 @@ func TestDeclineAndWithdraw(t *testing.T) {
 
 	path = asker.asks(askFor(mira.ID))
 	draft = payer.draft(transfer(account, "name", "Müller Sanitär", "number", frenchACME, "amount", "49,90", "request", strings.TrimPrefix(path, "/requests/")))
-	before := payer.get(draft + "/review").lacks("Nobody asks for this payment any more").confirmation()
+	before := payer.get(draft + "/review").lacks("This payment request is no longer open").confirmation()
 	asker.post(path+"/withdraw", nil).to(path)
 	payer.get("/").lacks("asks you to pay")
 	payer.get(path).has("has withdrawn it. There is nothing to pay.")
-	payer.post(draft+"/confirm", before).status(http.StatusUnprocessableEntity).has("Please read the warnings below", "Nobody asks for this payment any more")
+	payer.post(draft+"/confirm", before).status(http.StatusUnprocessableEntity).has("Please read the warnings below", "This payment request is no longer open")
 	if n := len(s.service.sent()); n != 0 {
 		t.Fatalf("%d payments were sent", n)
 	}

@@ -131,7 +131,7 @@ func TestFlorinToFlorin(t *testing.T) {
 		other.upload("export", file, "").to("/import/preview")
 		other.get("/import/preview").has(">0 new").lacks("Add the categories")
 		undo := undoAddress.FindString(other.get("/import").body)
-		other.get(undo).has("The accounts that were made for the file are removed, too: ", "Wallet")
+		other.get(undo).has("The accounts that were created for the file are removed, too: ", "Wallet")
 		other.post(undo, nil).to("/import")
 		other.get("/accounts").lacks("Wallet")
 		// What the person has already is found in the very accounts.

@@ -210,7 +210,7 @@ func TestRuleShares(t *testing.T) {
 	b.get(row).has("This is a shared expense", "Your rule shared it.")
 	b.get("/rules/" + id).has("6 of them are left alone: they are shared expenses already")
 	b.savesRule("/rules", form("2000-01-01", "1", "1")).to("/rules") // a new rule comes first
-	b.get("/rules/" + id).has("6 of them are for a rule to share that comes before.").lacks("left alone: they are shared")
+	b.get("/rules/" + id).has("6 of them are shared by an earlier rule.").lacks("left alone: they are shared")
 	first := regexp.MustCompile(`/rules/([0-9A-Z]{20,})"`).FindStringSubmatch(b.get("/rules").body)[1]
 	b.post("/rules/"+first+"/delete", nil).to("/rules")
 	b.languages = "de"
@@ -222,5 +222,5 @@ func TestRuleShares(t *testing.T) {
 	b.get("/rules").has("This rule shares nothing any more, since somebody has left: bo@example.org (no longer here).")
 	b.get("/rules/"+id).has("This rule shares nothing any more", "What it shared before stays.")
 	b.post("/rules/"+id+"/delete", nil).to("/rules")
-	b.get(expense).has("A rule shared it that you have deleted since.").lacks("/rules/" + id)
+	b.get(expense).has("It was shared by a rule that you have since deleted.").lacks("/rules/" + id)
 }

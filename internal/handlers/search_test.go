@@ -64,10 +64,10 @@ func TestListsWithoutTheWholeIndex(t *testing.T) {
 	must(t, err)
 	must(t, s.store.Annotate(t.Context(), mira.ID, own.account, row[0].ID, finance.Annotation{Tags: []string{"Italy"}}))
 	s.exec(`INSERT INTO transaction_unindexed (transaction_id) SELECT id FROM booked_transaction`)
-	b.get("/transactions").status(http.StatusOK).has(notice, "Each account has all of its own.")
+	b.get("/transactions").status(http.StatusOK).has(notice, "The page of each account shows all of its transactions.")
 	b.get("/accounts/" + own.account + "?q=shop").status(http.StatusOK).has(notice)
 	b.get("/transactions?q=" + url.QueryEscape(`payee:="Shop 1"`)).status(http.StatusOK).has(notice) // behind a figure of a report, which has all
-	const tags = "figures of tags lack some transactions"
+	const tags = "some transactions are missing from the figures for tags"
 	for _, query := range []string{"?view=tags", "?view=months&tag=Italy"} {
 		b.get("/reports" + query).status(http.StatusOK).has(tags).lacks("/reports/export")
 		b.get("/reports/export" + query).status(http.StatusSeeOther)
@@ -130,8 +130,8 @@ func TestSearchTellsWhatIsWrong(t *testing.T) {
 		"category:nowhere":              "None of your categories is called “nowhere”.",
 		"is:transfers":                  "Search for “is:transfer”",
 		"on:2026-02-30":                 "is not a date",
-		"OR":                            "OR stands between two things to look for.",
-		"last:month":                    "is not a span of time",
+		"OR":                            "Write OR between two things to look for.",
+		"last:month":                    "is not a period",
 		"payee:":                        "Write a value after “payee:”.",
 		strings.Repeat("-", 3) + ")":    "This bracket was not opened.",
 		"<script>alert(1)</script> a:b": "Florin does not know “a:”",

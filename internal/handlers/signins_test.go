@@ -158,7 +158,7 @@ func TestJoinAtAProvider(t *testing.T) {
 				return b.get(b.away(b.post("/join/openid", form)))
 			}
 			// What is refused uses nothing up.
-			joins(link, openidtest.Person{Subject: "bo"}).status(http.StatusForbidden).has("did not tell your e-mail address")
+			joins(link, openidtest.Person{Subject: "bo"}).status(http.StatusForbidden).has("did not share your e-mail address")
 			joins(link, openidtest.Person{Subject: "bo", Email: "mira@example.org"}).status(http.StatusForbidden).has("Somebody has your e-mail address here already")
 			joins(link, openidtest.Person{Subject: "mira", Email: "bo@example.org"}).status(http.StatusConflict).has("This account at Home Login cannot be linked")
 			s.browser().post("/join/openid", url.Values{"token": {"guess"}}).status(http.StatusNotFound).has("does not know this invitation")
@@ -166,7 +166,7 @@ func TestJoinAtAProvider(t *testing.T) {
 			p.Be(openidtest.Person{Subject: "bo", Email: "Bo@example.org"})
 			b := s.browser()
 			back := b.away(b.post("/join/openid", link))
-			s.browser().get(back).status(http.StatusForbidden).has("This way back from Home Login does not work any more") // another browser
+			s.browser().get(back).status(http.StatusForbidden).has("This return from Home Login is no longer valid") // another browser
 			late := s.browser()
 			lateBack := late.away(late.post("/join/openid", link)) // two at once
 			b.get(back).to("/")

@@ -31,14 +31,14 @@ func inFile(account string, payments []string, changes ...string) url.Values {
 func TestSeveralPaymentsInOneFile(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
-	b.get("/payments/together").status(http.StatusOK).has("No payment waits to be sent").lacks("Download the file")
+	b.get("/payments/together").status(http.StatusOK).has("There is no payment to send").lacks("Download the file")
 	b.get("/payments").lacks("Several in one file")
 	later := time.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)
 	paths := []string{b.hand(ownApp(account, "text0", "first")), b.hand(ownApp(account, "amount", "0.70", "text0", "second", "when", "date", "date", later)),
 		b.hand(ownApp(account, "amount", "7", "text0", "third"))}
 	b.get("/payments").has("Several in one file")
-	page := b.get("/payments/together").status(http.StatusOK).has("ACME GmbH", "Each payment by itself", "pain.001.001.03 (older)", "Florin keeps no copy").
-		lacks("In a file already", " checked")
+	page := b.get("/payments/together").status(http.StatusOK).has("ACME GmbH", "Each payment separately", "pain.001.001.03 (older)", "Florin keeps no copy").
+		lacks("Already in a file", " checked")
 	if n := strings.Count(page.body, `name="payment"`); n != 3 {
 		t.Fatalf("%d payments are offered", n)
 	}
@@ -81,7 +81,7 @@ func TestSeveralPaymentsInOneFile(t *testing.T) {
 	if got, want := facts(file.body), []string{"3", "20.00", "false", "2", "19.30", "false", "1", "0.70"}; !slices.Equal(got, want) {
 		t.Errorf("counts, sums and bookings are %q, want %q", got, want)
 	}
-	b.get("/payments/together").has("In a file already")
+	b.get("/payments/together").has("Already in a file")
 	for _, path := range paths {
 		p, err := s.store.Payment(t.Context(), mira.ID, strings.TrimPrefix(path, "/payments/"))
 		must(t, err)
@@ -143,10 +143,10 @@ func TestWhatIsNoFile(t *testing.T) {
 	b.post("/payments/together", inFile(account, append(slices.Clone(paths), foreign.ID))).status(http.StatusNotFound)
 	b.post("/payments/together", inFile("nobody", paths)).status(http.StatusNotFound)
 	sent := s.sendPayment(mira, "p-sent")
-	refused(inFile(account, append(slices.Clone(paths), sent.ID)), "1 payment does not wait any more")
+	refused(inFile(account, append(slices.Clone(paths), sent.ID)), "1 payment is no longer waiting")
 
 	b.post(paths[1]+"/sent", url.Values{"sent": {""}}).to(paths[1])
-	refused(inFile(account, paths), "1 payment does not wait any more")
+	refused(inFile(account, paths), "1 payment is no longer waiting")
 	b.post("/payments/together", inFile(account, paths[:1])).status(http.StatusOK)
 
 	s.exec(`UPDATE account SET holder = '' WHERE id = $1`, account)

@@ -57,7 +57,7 @@ func TestTransferBetweenOwnAccounts(t *testing.T) {
 	german.get(out).has("Umbuchung von Girokonto auf Tagesgeld.", "Das ist keine Umbuchung")
 
 	b.post(in+"/transfer", url.Values{"do": {"refuse"}}).to(in)
-	b.get(in).has("These two are no transfer any more.", "You said that these two are no transfer", "It is a transfer after all").lacks("This is not a transfer")
+	b.get(in).has("These two are no longer a transfer.", "You said that these two are not a transfer", "It is a transfer after all").lacks("This is not a transfer")
 	find()
 	b.get("/transactions").lacks(line).has(out, in)
 	other := regexp.MustCompile(`name="other" value="(\d+)"`).FindStringSubmatch(b.get(out).has("It is a transfer after all").body)

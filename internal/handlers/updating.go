@@ -30,7 +30,7 @@ func (u *Updating) Handler() http.Handler {
 		view := pages.ErrorView{
 			Title: words.Say(ctx, "Florin is updating its database"),
 			What:  words.Say(ctx, "Step %s of %s. With many transactions this takes some minutes.", of(&u.step), of(&u.of)),
-			Todo:  words.Say(ctx, "Wait: this page loads itself again. Florin first copies your data into the folder backups."),
+			Todo:  words.Say(ctx, "Please wait. This page reloads by itself. Florin first copies your data into the folder backups."),
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")

@@ -10,7 +10,7 @@
     en: {
       search: "Bank", hint: "Name or BIC", country: "Country", all: "All countries", kind: "Account", personal: "Personal", business: "Business",
       list: "Banks", loading: "The banks are being loaded …", failed: "The banks could not be loaded.", again: "Try again",
-      none: "No bank fits this search.", beta: "Beta", chosen: "Chosen: {name}",
+      none: "No bank matches this search.", beta: "Beta", chosen: "Chosen: {name}",
       count: { one: "{n} bank", other: "{n} banks" }, more: "The first {n} of {all} banks. Type more to narrow them down.",
     },
     de: {

@@ -202,7 +202,7 @@ func (s *Sites) approveInApp(w http.ResponseWriter, r *http.Request) error {
 // unreadable says why the app takes nothing of a text.
 func unreadable(l *words.Language, err error) string {
 	if errors.Is(err, sandbox.ErrManyTransfers) {
-		return l.Say("The file holds more than %d payments. The bank takes no more in one file: make several.", sandbox.MaxTransfers)
+		return l.Say("The file contains more than %d payments. The bank takes no more in one file: make several.", sandbox.MaxTransfers)
 	}
 	for known, text := range unread {
 		if errors.Is(err, known) {
@@ -218,11 +218,11 @@ func isUnreadable(err error) bool { return unreadable(words.English, err) != "" 
 var unread = map[error]words.Text{
 	sandbox.ErrNoInstruction:      "Paste the text of a code or a link, or choose a file.",
 	sandbox.ErrLongInstruction:    "The text or file is larger than 1 MB. Send fewer payments at a time.",
-	sandbox.ErrUnknownInstruction: "This is no payment. A code begins with BCD, a link with payto:, and a file is a pain.001 in UTF-8.",
+	sandbox.ErrUnknownInstruction: "This is not a payment. A code begins with BCD, a link with payto:, and a file is a pain.001 in UTF-8.",
 	sandbox.ErrBrokenCode:         "The payment code is damaged. Copy all its lines, and nothing else.",
 	sandbox.ErrBrokenLink:         "The payment link is damaged. It looks like payto://iban/DE89…?amount=EUR:12.30. Copy all of it.",
 	sandbox.ErrBrokenFile:         "The file cannot be read. The bank takes pain.001.001.03 and later versions, with a message ID and the account that pays.",
-	sandbox.ErrWrongTotals:        "The file holds other payments than it says: the number or the sum is wrong. Make it anew.",
+	sandbox.ErrWrongTotals:        "The file contains other payments than it says: the number or the sum is wrong. Create it again.",
 	sandbox.ErrSeveralDebtors:     "The file pays from several accounts. Make one file for each.",
 	sandbox.ErrKnownFile:          "The bank has had this file before, and does not take it twice.",
 }

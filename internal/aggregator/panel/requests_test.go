@@ -87,7 +87,7 @@ func TestRequestLog(t *testing.T) {
 		{"?endpoint=nonsense", 0}, {"?error=wrong_authorization_code", 1}, {"?bank=Mock+ASPSP", 3}, {"?bank=Mock+ASPSP&status=4xx", 0},
 		{"?request=" + requestID, 1}, {"?before=nonsense", 7}, {"?before=%00", 7}, {"?error=%27+OR+1%3D1", 0},
 	} {
-		if rows, page := s.logRows(ada, path+tt.query); len(rows) != tt.rows || tt.rows == 0 && !strings.Contains(page.Body, "No request fits.") {
+		if rows, page := s.logRows(ada, path+tt.query); len(rows) != tt.rows || tt.rows == 0 && !strings.Contains(page.Body, "No request matches.") {
 			t.Errorf("%s: %d rows, want %d", tt.query, len(rows), tt.rows)
 		}
 	}

@@ -218,7 +218,7 @@ func TestDeliveryLog(t *testing.T) {
 		{"?status=open", 2}, {"?status=delivered", 2}, {"?status=given+up", 0}, {"?status=nonsense", 0}, {"?payment=" + strings.ToUpper(payments[0]), 2},
 		{"?payment=" + payments[0] + "&status=open", 0}, {"?payment=%27+OR+1%3D1", 0}, {"?before=nonsense", 4}, {"?status=", 4},
 	} {
-		if rows, page := s.logRows(b, path+tt.query); len(rows) != tt.rows || tt.rows == 0 && !strings.Contains(page.Body, "No event fits.") {
+		if rows, page := s.logRows(b, path+tt.query); len(rows) != tt.rows || tt.rows == 0 && !strings.Contains(page.Body, "No event matches.") {
 			t.Errorf("%s: %d rows, want %d", tt.query, len(rows), tt.rows)
 		}
 	}
@@ -271,7 +271,7 @@ func TestDeliveryLog(t *testing.T) {
 		"POST /hook?a=b HTTP/1.1\nHost: "+strings.TrimPrefix(good.URL, "http://")+"\n") {
 		t.Errorf("headers %q", shown(page)["headers"])
 	}
-	if _, calls := s.logRows(b, "/panel/applications/"+id+"/requests?resource="+payments[0]); calls == nil || !strings.Contains(calls.Body, "No request fits.") {
+	if _, calls := s.logRows(b, "/panel/applications/"+id+"/requests?resource="+payments[0]); calls == nil || !strings.Contains(calls.Body, "No request matches.") {
 		t.Error("calls about a payment that nobody made are found")
 	}
 }

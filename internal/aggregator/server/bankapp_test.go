@@ -209,7 +209,7 @@ func TestLargeFileInTheBanksApp(t *testing.T) {
 		return must[*walk.Page](t)(b.Upload(t.Context(), form, nil, "file", "payments.xml", []byte(pain("L-"+strconv.Itoa(n), account.number, pairs...))))
 	}
 	for _, n := range []int{sandbox.MaxTransfers + 1, 2000} {
-		shows(t, upload(n), 422, "The file holds more than 1,000 payments.")
+		shows(t, upload(n), 422, "The file contains more than 1,000 payments.")
 	}
 	standing := account.watch("L-1000")
 	check := upload(sandbox.MaxTransfers)
@@ -235,10 +235,10 @@ func TestBadInputInTheBanksApp(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                             "Paste the text of a code or a link",
 		"<b>Hello</b>":                 "The file cannot be read.",
-		"Hello":                        "This is no payment.",
+		"Hello":                        "This is not a payment.",
 		"BCD 002 1 SCT":                "The payment code is damaged.",
 		"payto://x/y":                  "The payment link is damaged.",
-		strings.Repeat("a", 70_000):    "This is no payment.",
+		strings.Repeat("a", 70_000):    "This is not a payment.",
 		strings.Repeat("a", 1_000_001): "larger than 1 MB",
 		strings.Repeat("€", 1_000_000): "larger than 1 MB",
 	} {

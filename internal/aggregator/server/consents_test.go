@@ -173,7 +173,7 @@ func TestWaysToConsents(t *testing.T) {
 	if !found {
 		t.Errorf("the bank's links are %v", home.Links)
 	}
-	if page := open(t, walk.New(nil), s.url+"/consents?q=no+such+bank"); page.Status != 200 || !strings.Contains(page.Body, "No bank fits this search.") {
+	if page := open(t, walk.New(nil), s.url+"/consents?q=no+such+bank"); page.Status != 200 || !strings.Contains(page.Body, "No bank matches this search.") {
 		t.Errorf("%d %q", page.Status, page.Title)
 	}
 	if page := open(t, walk.New(nil), s.url+"/banks/de/no-such-bank/consents"); page.Status != 404 {

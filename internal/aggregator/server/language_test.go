@@ -33,7 +33,7 @@ func TestPagesSpeakTheLanguageOfTheRequest(t *testing.T) {
 		{"English", "en", "de", "en", []string{"Share your data from", "Sign in at", "Enter your one-time code", "Which accounts may Ledger see?", "Sign in",
 			"Approve on your phone", "You have approved"}, "in 10 days"},
 		{"German", "de", "", "de", []string{"Ihre Daten von", "Anmelden bei", "Geben Sie Ihren Einmalcode ein", "Welche Konten darf Ledger sehen?", "Anmelden",
-			"Auf dem Telefon bestätigen", "Sie haben bestätigt"}, "in 10 Tagen"},
+			"Auf dem Telefon freigeben", "Sie haben freigegeben"}, "in 10 Tagen"},
 		{"French", "fr", "", "fr", []string{"Partager vos données de", "Connexion à", "Saisissez votre code à usage unique",
 			"Quels comptes Ledger peut-elle voir ?", "Se connecter", "Approuver sur votre téléphone", "Vous avez approuvé"}, "dans 10 jours"},
 		{"Finnish", "fi", "", "fi", []string{"Jaetaanko pankin", "Kirjaudu pankkiin", "Anna kertakoodisi", "Mitkä tilit Ledger saa nähdä?", "Kirjaudu",

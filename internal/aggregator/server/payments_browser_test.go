@@ -273,7 +273,7 @@ func TestBrowserGoesBackAfterPaying(t *testing.T) {
 			reload := chromedp.Reload()
 			p.arrives(t, "", open, reload, pressAccept, test.signIn, chromedp.WaitVisible("#order"), reload, pressOrder, chromedp.WaitVisible("#code"), reload,
 				typesCode)
-			p.walks(t, script("history.back()"), until(`!location.pathname.startsWith("/done")`), script("location.reload()"), says("This payment is settled here"))
+			p.walks(t, script("history.back()"), until(`!location.pathname.startsWith("/done")`), script("location.reload()"), says("This payment is already closed here"))
 			if payment, had := p.settled(id); payment.Status == openbanking.PaymentStatusRJCT || payment.Status == openbanking.PaymentStatusCNCL {
 				t.Errorf("statuses %v", had)
 			}

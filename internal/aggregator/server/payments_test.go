@@ -217,7 +217,7 @@ func TestPaymentIsCancelledOnEachPage(t *testing.T) {
 			if p := s.payment(id); p.Status != openbanking.PaymentStatusCNCL || !p.FinalStatus {
 				t.Errorf("status %s, final %v", p.Status, p.FinalStatus)
 			}
-			if again := open(t, b, start); again.Status != http.StatusGone || again.Title != "This payment is settled here" {
+			if again := open(t, b, start); again.Status != http.StatusGone || again.Title != "This payment is already closed here" {
 				t.Errorf("opened again: %d %q", again.Status, again.Title)
 			}
 		})
@@ -261,7 +261,7 @@ func TestEveryPageOfAPaymentShowsAmountAndPayee(t *testing.T) {
 		page = must[*walk.Page](t)(b.Order(t.Context(), page, who))
 		shows(page, "Enter your one-time code")
 		if page.Code() == "" || !strings.Contains(page.Message, "12.50 EUR") || !strings.Contains(page.Message, "Verein Lindenhof") ||
-			!strings.Contains(page.Body, "On a real bank this comes to your phone") {
+			!strings.Contains(page.Body, "At a real bank this comes to your phone") {
 			t.Errorf("%s: the message is %q", name, page.Message)
 		}
 		accepted(t, must[*walk.Page](t)(b.Confirm(t.Context(), page)))
@@ -602,7 +602,7 @@ func TestReplaysOfAPayment(t *testing.T) {
 				"code":          must[*walk.Page](t)(b.Submit(t.Context(), form, nil)),
 				"decline":       submit(t, b, code, "/decline", nil),
 			} {
-				if again.Left != nil || again.Status != http.StatusGone || again.Title != "This payment is settled here" {
+				if again.Left != nil || again.Status != http.StatusGone || again.Title != "This payment is already closed here" {
 					t.Errorf("%s again: %d %q, left to %v", what, again.Status, again.Title, again.Left)
 				}
 			}

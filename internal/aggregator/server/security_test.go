@@ -374,7 +374,7 @@ func TestHomePage(t *testing.T) {
 		t.Errorf("the search shows %d banks, the whole list %d", shown, whole)
 	}
 	none := open(t, b, s.url+"/?q=no-such-bank-anywhere")
-	if none.Status != 200 || !strings.Contains(none.Body, "No bank fits this search.") {
+	if none.Status != 200 || !strings.Contains(none.Body, "No bank matches this search.") {
 		t.Errorf("an empty search: status %d", none.Status)
 	}
 }
@@ -519,10 +519,10 @@ func TestForeignHosts(t *testing.T) {
 	}{
 		{"API", "GET", "/application", "evil.example:8081", 400, "application/json", `"error":"INVALID_HOST"`},
 		{"registration", "POST", "/api/applications", "evil.example", 400, "application/json", `{"error":{"message":"Invalid host"}}`},
-		{"front page", "GET", "/", "evil.example", 421, "text/html; charset=utf-8", "The service is not at home under this name"},
+		{"front page", "GET", "/", "evil.example", 421, "text/html; charset=utf-8", "The service does not use this address"},
 		{"hosted page", "GET", "/ais/start?sessionid=x", "evil.example", 421, "text/html; charset=utf-8", "--service-url"},
-		{"form", "POST", "/ais/accept", "evil.example", 421, "text/html; charset=utf-8", "The service is not at home under this name"},
-		{"asset", "GET", "/static/none.css", "evil.example", 421, "text/html; charset=utf-8", "The service is not at home under this name"},
+		{"form", "POST", "/ais/accept", "evil.example", 421, "text/html; charset=utf-8", "The service does not use this address"},
+		{"asset", "GET", "/static/none.css", "evil.example", 421, "text/html; charset=utf-8", "The service does not use this address"},
 		{"probe", "GET", "/readyz", "service:8081", 200, "text/plain; charset=utf-8", "ok"},
 		{"this machine", "GET", "/docs", "localhost:9000", 200, "text/html; charset=utf-8", "<!doctype html>"},
 	} {

@@ -120,7 +120,7 @@ func transferDetails(l *words.Language, kind openbanking.PaymentType, t openbank
 	d.add(l.Say("Payee’s bank"), institutionLines(t.Beneficiary.CreditorAgent)...)
 	d.add(l.Say("Currency of the payee’s account"), text(t.Beneficiary.CreditorCurrency))
 	d.add(l.Say("Paid on behalf of"), partyLines(l, t.UltimateDebtor)...)
-	d.add(l.Say("Meant in the end for"), partyLines(l, t.UltimateCreditor)...)
+	d.add(l.Say("Final payee"), partyLines(l, t.UltimateCreditor)...)
 	for _, report := range t.RegulatoryReporting {
 		var lines []string
 		if report.Authority != nil {

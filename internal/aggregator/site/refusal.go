@@ -43,20 +43,20 @@ var (
 			"Return to the browser in which you opened the request. If it is this one, allow cookies, go back to the application and start again."}}
 	errOtherSite = &Refusal{http.StatusForbidden, "This form came from another site",
 		[]words.Text{"Forms are accepted from our own pages only. Nothing was changed.", startAgain}}
-	errForeignHost = &Refusal{http.StatusMisdirectedRequest, "The service is not at home under this name",
-		[]words.Text{"The name in the address is none of those that the service was given, so it was refused. Other sites could pretend to be it that way.",
-			"Use its own address. If this should be one: who looks after this server sets it with --service-url, and lets a proxy pass on the Host header."}}
+	errForeignHost = &Refusal{http.StatusMisdirectedRequest, "The service does not use this address",
+		[]words.Text{"This server knows the service under another name, so it refused the request. Otherwise another site could pretend to be the service.",
+			"Open the service by its own address. If this is the right one, whoever runs this server has to set it with --service-url and let the proxy pass on the Host header."}}
 	errBankFailed = &Refusal{http.StatusBadGateway, "The bank does not answer as it should",
 		[]words.Text{"Nothing was shared. Go back one page and try again in a moment, or cancel there."}}
 	ErrPaymentExpired = &Refusal{http.StatusGone, "This payment has expired",
 		[]words.Text{"For your safety a payment waits for its approval for a limited time only. It was not made.", startAgain}}
-	ErrPaymentCompleted = &Refusal{http.StatusGone, "This payment is settled here",
+	ErrPaymentCompleted = &Refusal{http.StatusGone, "This payment is already closed here",
 		[]words.Text{"It was approved, cancelled or refused before, and is made once at most.", "Go back to the application to see the result."}}
 	errPaymentFailed = &Refusal{http.StatusBadGateway, "The bank does not answer as it should",
 		[]words.Text{"Nothing was approved. Go back one page and try again in a moment, or cancel there."}}
 	ErrPaymentUndecided = &Refusal{http.StatusBadGateway, "The bank does not answer as it should",
 		[]words.Text{"Whether the payment was approved is not known yet. Do not pay again before you know: if you approved it, it is made.",
-			"The application is told as soon as the bank answers. You can also go back one page and try again in a moment."}}
+			"The application learns the result as soon as the bank answers. You can also go back one page and try again in a moment."}}
 	errPaymentNotApproved = &Refusal{http.StatusConflict, "The payment is not approved",
 		[]words.Text{"The bank says that it has no approval from you, so nothing was paid. You can approve it now, or cancel it."}}
 	errBrokenForm = &Refusal{http.StatusBadRequest, "The form could not be read",
@@ -186,7 +186,7 @@ func diskFullPage(r *http.Request) templ.Component {
 	return hosted.Message(hosted.MessagePage{
 		Title: l.Say("The disk of this server is full"),
 		Text: []string{l.Say("What you did could not be saved."),
-			l.Say("Whoever looks after this server has to make some space on its disk. Then do it again.")},
+			l.Say("Whoever runs this server has to free some space on its disk. Then try again.")},
 		Tone:      hosted.ToneFault,
 		RequestID: middleware.RequestIDFrom(r.Context()),
 	})

@@ -33,7 +33,7 @@ func fillBalances(c show.Clock, view *pages.AccountView, account finance.Account
 		wanted, _ := pages.BalanceWords(account.Counts)
 		now, _ := pages.BalanceWords(chosen.Main.Type)
 		view.Lost = &ui.Notice{Tone: ui.Warning, Title: c.Say("The bank no longer gives the balance that you chose"),
-			Text: c.Say("You want “%s” to count. Until the bank gives it again, “%s” counts.", wanted, now)}
+			Text: c.Say("You chose “%s”. Until the bank gives it again, “%s” counts.", wanted, now)}
 	}
 }
 

@@ -41,7 +41,7 @@ func (a *Area) askDelete(v *shell.Visitor, status int, typed, problem string) er
 		switch {
 		case !active: // the consent has ended
 		case slices.ContainsFunc(own, func(other finance.Account) bool { return other.ID != account.ID && other.Linked() }):
-			view.Consent = v.Say("The consent goes on for the other accounts of this connection. The account does not come back with the next sync. When you renew the consent and share it again, it comes back as a new account.")
+			view.Consent = v.Say("The consent continues for the other accounts of this connection. The account does not come back with the next sync. If you renew the consent and share it again, it comes back as a new account.")
 		default:
 			view.Consent = v.Say("The consent ends at once, at the bank too.")
 		}

@@ -77,11 +77,11 @@ func (a *Area) known(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	view.Notice = &ui.Notice{Tone: ui.Info, Title: c.Say("You look at the end of %s", c.FullDay(day)),
+	view.Notice = &ui.Notice{Tone: ui.Info, Title: c.Say("You are looking at the end of %s", c.FullDay(day)),
 		Text:   c.Say("This is what Florin knew then. Nothing can be changed here."),
 		Action: ui.Link{Text: c.Say("Back to today"), Href: paths.Account(account.ID)}}
 	if began := openbanking.Date(known.Began.In(c.Now.Location()).Format(time.DateOnly)); day < began {
-		view.Older = c.Say("Florin keeps what changes since %s. Of a day before it knows only which transactions had come by then: they stand as they were on that day.", c.FullDay(began))
+		view.Older = c.Say("Florin has recorded changes since %s. For an earlier day, it knows only which transactions were already there, and shows them as they were when recording began.", c.FullDay(began))
 	}
 	a.fillKnown(c, &view, account, known, behind)
 	return v.Page(http.StatusOK, pages.Known(view))
@@ -199,7 +199,7 @@ func (a *Area) news(v *shell.Visitor) error {
 	var since time.Time
 	if text := v.Request.URL.Query().Get("since"); text != "" {
 		if since, err = time.Parse(momentLayout, text); err != nil {
-			return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("This address names no moment."), Todo: v.Say("Open what is new from the page of the account."),
+			return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("This address does not contain a time."), Todo: v.Say("Open what is new from the page of the account."),
 				Action: ui.Link{Text: v.Say("Open the account"), Href: paths.Account(account.ID)}}
 		}
 	}
@@ -217,9 +217,9 @@ func (a *Area) news(v *shell.Visitor) error {
 	view.Frame.Simulated = account.Simulated
 	switch {
 	case news.First:
-		view.Empty = c.Say("The first import is under way. What it brings is not listed here.")
+		view.Empty = c.Say("Florin is fetching this account for the first time. These transactions are not listed here.")
 	case news.Since.IsZero():
-		view.Empty = c.Say("Florin can tell you what comes to this account, changes in it or goes from it.")
+		view.Empty = c.Say("Florin can show you which transactions of this account are new, changed or gone.")
 		view.Begin, view.Until = true, c.Now.UTC().Format(momentLayout)
 	default:
 		view.Since = c.Say("Since %s", c.Full(news.Since))
@@ -304,7 +304,7 @@ func (a *Area) newsSeen(v *shell.Visitor) error {
 	}
 	until, err := time.Parse(momentLayout, v.Field("until"))
 	if err != nil {
-		return &shell.Problem{Status: http.StatusUnprocessableEntity, What: v.Say("This form names no moment."), Todo: v.Say("Open what is new from the page of the account."),
+		return &shell.Problem{Status: http.StatusUnprocessableEntity, What: v.Say("This form does not contain a time."), Todo: v.Say("Open what is new from the page of the account."),
 			Action: ui.Link{Text: v.Say("Open the account"), Href: paths.Account(account.ID)}}
 	}
 	since, err := a.Store.Look(v.Ctx(), v.User.ID, account.ID, until)
@@ -313,7 +313,7 @@ func (a *Area) newsSeen(v *shell.Visitor) error {
 	}
 	switch {
 	case since.IsZero():
-		a.Tell(v, ui.Good, v.Say("From now on Florin tells you what is new on this account."))
+		a.Tell(v, ui.Good, v.Say("From now on Florin shows you what is new on this account."))
 	default:
 		a.Tell(v, ui.Good, v.Say("Marked as seen."))
 	}

@@ -233,7 +233,7 @@ func (a *Area) accountFormPage(v *shell.Visitor, status int, f accountForm) erro
 	c := a.At(v.Ctx(), time.Now())
 	account := f.account
 	view := pages.AccountFormView{Frame: a.Frame(v), New: account.ID == "", Title: v.Say("Add an account without a bank"), Action: paths.NewAccount,
-		Lead: v.Say("For what no bank brings to Florin: cash, an account whose statements you import, a house, securities."),
+		Lead: v.Say("For what Florin gets from no bank: cash, an account whose statements you import, a house, securities."),
 		Back: ui.Link{Text: v.Say("Accounts"), Href: paths.Accounts}, Button: v.Say("Add the account"),
 		Name: ui.Input{Name: "name", Label: v.Say("Name"), Type: "text", Value: account.Nickname, Problem: f.problems["name"], Required: true, Autocomplete: "off",
 			MaxLength: finance.MaxAccountName, Autofocus: account.ID == "" && status == http.StatusOK},
@@ -242,7 +242,7 @@ func (a *Area) accountFormPage(v *shell.Visitor, status int, f accountForm) erro
 		Institution: ui.Input{Name: "institution", Label: v.Say("Bank or place"), Type: "text", Value: account.Institution, Problem: f.problems["institution"],
 			Autocomplete: "off", MaxLength: finance.MaxAccountName, Hint: v.Say("The name of a bank, for example. You can leave it empty.")},
 		Number: ui.Input{Name: "number", Label: v.Say("IBAN or account number"), Type: "text", Value: f.number, Problem: f.problems["number"], Autocomplete: "off",
-			MaxLength: 60, Hint: v.Say("You can leave it empty. Florin knows by it which transactions are between your own accounts.")},
+			MaxLength: 60, Hint: v.Say("You can leave it empty. Florin uses it to recognise transfers between your own accounts.")},
 		Amount: amountInput(v.Say("Balance or value"), cmp.Or(f.amount, "0"), f.problems["amount"]), Day: dayInput(c, f.day, f.problems["day"]),
 	}
 	view.Day.Label, view.Day.Hint = v.Say("On this day"), v.Say("With transactions: what was on it before the first transaction of this day.")

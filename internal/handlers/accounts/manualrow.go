@@ -99,7 +99,7 @@ func (f *rowForm) read(v *shell.Visitor, c show.Clock, account finance.Account) 
 		}
 	}
 	if f.payee == "" && f.text == "" {
-		f.problems["payee"] = c.Say("Enter whom it was with, or a text.")
+		f.problems["payee"] = c.Say("Enter who it was with, or a text.")
 	}
 	return w
 }

@@ -72,9 +72,9 @@ func (a *Area) budgetPage(v *shell.Visitor, m *month, l core.Line, wrong problem
 	m.propose(&view, l)
 	m.movable(&view, l, wrong)
 	m.saving(&view, l, wrong)
-	end, ends := words.Text("End this budget"), words.Msg("From %s on there is no budget for this any more. Earlier months keep theirs.", m.name(m.is))
+	end, ends := words.Text("End this budget"), words.Msg("From %s on, there is no budget for this. Earlier months keep theirs.", m.name(m.is))
 	if !slices.ContainsFunc(l.Budgets, func(b core.Budget) bool { return b.From < m.is }) {
-		end, ends = "Delete this budget", words.Msg("It began in this month and leaves nothing behind.")
+		end, ends = "Delete this budget", words.Msg("It began this month, so nothing of it remains.")
 	}
 	view.End, view.Ends = m.Say(end), m.Tell(ends)
 	status := http.StatusOK
@@ -98,7 +98,7 @@ func (m *month) notices(l core.Line) []ui.Notice {
 		}
 	}
 	if m.mark(l) != "" {
-		all = append(all, ui.Notice{Tone: ui.Info, Title: m.Say("%s is archived", m.target(l.Target)), Text: m.Say("Its transactions still count. End the budget if you need it no more.")})
+		all = append(all, ui.Notice{Tone: ui.Info, Title: m.Say("%s is archived", m.target(l.Target)), Text: m.Say("Its transactions still count. End the budget if you no longer need it.")})
 	}
 	if l.TooLarge {
 		all = append(all, ui.Notice{Tone: ui.Warning, Title: m.Say("The figures are too large to add up."), Text: m.Say("The other budgets are not affected.")})

@@ -52,7 +52,7 @@ func (a *Area) listPage(v *shell.Visitor, status int, m *month, start pages.Budg
 		view.Totals = append(view.Totals, t)
 		if income, known := m.history.Income(m.is, currency); known && total.Assigned > income {
 			view.Notices = append(view.Notices, ui.Notice{Tone: ui.Warning, Title: m.Say("Your budgets are more than your income"),
-				Text: m.Say("They come to %s. About %s a month comes in, going by the months before and what has come in already.", sum(total.Assigned, currency), sum(income, currency))})
+				Text: m.Say("Together they are %s. About %s a month comes in, judging by the last months and what has come in so far.", sum(total.Assigned, currency), sum(income, currency))})
 		}
 	}
 	for _, g := range append(slices.Clone(categories.Groups), "") {
@@ -145,7 +145,7 @@ func (a *Area) start(v *shell.Visitor) error {
 	}
 	if wrong || len(all) == 0 {
 		view := m.proposals(given)
-		if view.Problem = m.Say("Choose one budget at least."); wrong {
+		if view.Problem = m.Say("Choose at least one budget."); wrong {
 			view.Problem = m.Say("Correct the amounts that are marked.")
 		}
 		return a.listPage(v, http.StatusUnprocessableEntity, m, view)

@@ -81,7 +81,7 @@ func (a *Area) end(v *shell.Visitor) error {
 		return err
 	}
 	a.Log.InfoContext(v.Ctx(), "calendar address ended", "user", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
-	a.Tell(v, ui.Good, v.Say("The address has ended. Remove the calendar from your calendar program: it shows what it read last until you do."))
+	a.Tell(v, ui.Good, v.Say("The address no longer works. Remove the calendar from your calendar program: until then, it shows what it read last."))
 	v.SeeOther(paths.Calendar)
 	return nil
 }

@@ -399,7 +399,7 @@ func Confirmed(v *shell.Visitor, name string) (typed, problem string, ok bool) {
 	if show.SameName(typed, name) {
 		return typed, "", true
 	}
-	return typed, v.Say("This is not the name. Nothing is deleted yet. Type “%s”.", name), false
+	return typed, v.Say("The name does not match. Nothing is deleted yet. Type “%s”.", name), false
 }
 
 // TellDeleted says that data is deleted, and how its consent ended.

@@ -139,7 +139,7 @@ func (s Sync) Badge() ui.Badge {
 	case len(failed) == 0:
 		return ui.Badge{Tone: ui.Good, Text: s.Clock.Say("Up to date")}
 	case all(failed, awaited):
-		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("The bank waits for you")}
+		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("The bank is waiting for you")}
 	case all(failed, limited):
 		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("Limit of the bank reached")}
 	case all(failed, bankFault):
@@ -203,7 +203,7 @@ func (s Sync) blocked() string {
 		return "" // no limit holds it back
 	}
 	if back := s.back(); !back.IsZero() {
-		return s.Clock.Say("Florin cannot tell this bank that you are here, and has asked it as often as a bank may be asked without you. It asks again by itself %s.", s.Clock.When(back))
+		return s.Clock.Say("Florin may ask this bank only a few times a day, even while you are here. It asks again by itself %s.", s.Clock.When(back))
 	}
 	failed := s.Failed()
 	if len(failed) < s.working() {

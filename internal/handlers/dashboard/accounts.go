@@ -188,7 +188,7 @@ func (w worth) fill(c show.Clock, view *pages.DashboardView) {
 		notes = append(notes, c.Say("%d of them are no longer updated.", w.old))
 	}
 	if len(w.instead) > 0 {
-		notes = append(notes, c.Say("Counted with what the bank gives instead of a booked balance: %s.", c.List(w.instead)))
+		notes = append(notes, c.Say("The bank gives no booked balance, so another one counts: %s.", c.List(w.instead)))
 	}
 	if len(w.wanted) > 0 {
 		notes = append(notes, c.Say("Counted with the balance that you chose: %s.", c.List(w.wanted)))
@@ -197,7 +197,7 @@ func (w worth) fill(c show.Clock, view *pages.DashboardView) {
 		notes = append(notes, c.Say("The bank no longer gives the balance that you chose for %s. Another one counts for now.", c.List(w.lost)))
 	}
 	if len(w.without) > 0 {
-		notes = append(notes, c.Say("Left out, because there is no balance to count: %s.", c.List(w.without)))
+		notes = append(notes, c.Say("Not counted, because there is no balance: %s.", c.List(w.without)))
 	}
 	if len(w.together) > 1 {
 		notes = append(notes, c.Say("Each currency is added up on its own."))

@@ -282,7 +282,7 @@ const mostComing = 8
 // coming is the card of what comes in the next days: payments that Florin sent, and what comes again and again.
 func (l *ledger) coming() (card pages.ComingCard, err error) {
 	c, a := l.clock, l.area
-	card.Asked, card.Left, card.None = l.whose.Asked, l.ahead.Left, c.Say("Nothing that Florin knows of is paid in the next two weeks.")
+	card.Asked, card.Left, card.None = l.whose.Asked, l.ahead.Left, c.Say("Florin expects no payments in the next two weeks.")
 	list, err := a.Payments.Coming(l.v.Ctx(), l.v.User.ID)
 	until := c.DayFromNow(payments.ComingDays)
 	for _, i := range l.ahead.Items {

@@ -213,9 +213,9 @@ func (l *ledger) compared(spans []span, now, before *spending, soFar bool) strin
 	until := l.clock.Language.Day(spans[1].last(), false)
 	switch {
 	case soFar && diff.Sign() < 0:
-		return l.clock.Say("You have spent %s. That is %s less than until %s.", now.out, diff.Abs(), until)
+		return l.clock.Say("You have spent %s. That is %s less than you had spent by %s.", now.out, diff.Abs(), until)
 	case soFar && diff.Sign() > 0:
-		return l.clock.Say("You have spent %s. That is %s more than until %s.", now.out, diff, until)
+		return l.clock.Say("You have spent %s. That is %s more than you had spent by %s.", now.out, diff, until)
 	case diff.Sign() < 0:
 		return l.clock.Say("You spent %s. That is %s less than the month before.", now.out, diff.Abs())
 	case diff.Sign() > 0:
@@ -383,7 +383,7 @@ func (l *ledger) history() (*pages.BalanceCard, error) {
 		card.Lines = append(card.Lines, l.weeks(first, currency, sums[currency][:]))
 	}
 	if len(late) > 0 && len(late) < len(l.seen.Accounts) && card.Note == "" {
-		card.Note = l.clock.Say("Of %s not all of this time is known.", l.clock.List(late))
+		card.Note = l.clock.Say("Florin does not know all transactions of this period for %s.", l.clock.List(late))
 	}
 	return card, nil
 }

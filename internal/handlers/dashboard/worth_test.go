@@ -45,7 +45,7 @@ func TestTotalsNeverMixALoanWithCash(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("totals\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
 	}
-	for _, says := range []string{"Booked balances of 5 accounts", "instead of a booked balance: Shared (Expected)", "no balance to count: Travel card and New", "1 of them is no longer updated"} {
+	for _, says := range []string{"Booked balances of 5 accounts", "another one counts: Shared (Expected)", "because there is no balance: Travel card and New", "1 of them is no longer updated"} {
 		if !strings.Contains(view.TotalsNote, says) {
 			t.Errorf("%q lacks %q", view.TotalsNote, says)
 		}

@@ -124,9 +124,9 @@ func (a *Area) right(v *shell.Visitor) error {
 	if err := a.Store.CloseDebit(v.Ctx(), v.User.ID, h.ID, right); err != nil {
 		return err
 	}
-	told := v.Say("Noted: this direct debit is right. Florin says no more of it.")
+	told := v.Say("Noted: this direct debit is right. Florin does not mention it again.")
 	if !right {
-		told = v.Say("Taken back. The direct debit is to be checked again.")
+		told = v.Say("Undone. The direct debit is under “To check” again.")
 	}
 	a.Tell(v, ui.Good, told)
 	v.SeeOther(cmp.Or(shell.OwnPage(a.IsPage, v.Request.PostFormValue("back")), paths.DirectDebit(h.ID)))

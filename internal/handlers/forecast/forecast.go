@@ -324,7 +324,7 @@ func (o outlook) everyday(l core.Line, table pages.ReportTable) pages.ForecastEv
 		e.Says = []string{o.Say("Apart from regular payments, about %s goes out each month.", month.Abs())}
 	}
 	if !l.Everyday.Budget.IsZero() {
-		e.Says = append(e.Says, o.Say("Your budgets set %s of it.", l.Everyday.Budget.Abs()))
+		e.Says = append(e.Says, o.Say("%s of this comes from your budgets.", l.Everyday.Budget.Abs()))
 	}
 	switch {
 	case l.Everyday.Months >= core.TrimmedFrom:
@@ -345,7 +345,7 @@ func (o outlook) off(l core.Line, told map[string][]core.Told) string {
 	}
 	median, count, ok := core.Off(all)
 	if !ok {
-		return o.Say("In %s: not known yet. Florin compares what it tells of a day with what is there %d days later, and needs five such days.", l.Currency(), core.ToldAhead)
+		return o.Say("In %s: not known yet. Florin compares a forecast with the balance %d days later, and needs five such days.", l.Currency(), core.ToldAhead)
 	}
 	return o.Say("In %s: of %d forecasts, half were off by %s or less after %d days.", l.Currency(), count, median, core.ToldAhead)
 }
@@ -400,7 +400,7 @@ func (o outlook) without() string {
 	if len(o.Without) == 0 {
 		return ""
 	}
-	return o.Say("Of %s no balance is known, so there is no forecast.", o.names(o.Without))
+	return o.Say("There is no forecast for %s, because no balance is known.", o.names(o.Without))
 }
 
 // lastOf is the last day of a month.

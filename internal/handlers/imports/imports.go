@@ -463,7 +463,7 @@ func (a *Area) askUndo(v *shell.Visitor) error {
 		return err
 	}
 	if stay := total.Brought - total.Left; stay > 0 && !view.Undone {
-		view.Stays = v.Say("%d transactions stay: your bank has brought them since, or you have deleted them.", stay)
+		view.Stays = v.Say("%d transactions stay: your bank has sent them since then, or you have deleted them.", stay)
 	}
 	return v.Page(http.StatusOK, pages.ImportUndo(view))
 }
@@ -483,7 +483,7 @@ func (a *Area) goingAccounts(v *shell.Visitor, i finance.Import) (string, error)
 	if names == nil {
 		return "", nil
 	}
-	return v.Say("The accounts that were made for the file are removed, too: %s.", a.At(v.Ctx(), time.Now()).List(names)), nil
+	return v.Say("The accounts that were created for the file are removed, too: %s.", a.At(v.Ctx(), time.Now()).List(names)), nil
 }
 
 func (a *Area) undo(v *shell.Visitor) error {

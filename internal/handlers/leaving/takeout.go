@@ -24,7 +24,7 @@ func (a *Area) takeout(v *shell.Visitor) error {
 	}
 	if unready != nil { // never a file that lacks something
 		return &shell.Problem{Status: http.StatusServiceUnavailable, What: unready.Title,
-			Todo: v.Say("Until it has gone through all your transactions, a file would lack some. Try again in a few minutes.")}
+			Todo: v.Say("Until it has gone through all your transactions, some would be missing from a file. Try again in a few minutes.")}
 	}
 	c := a.At(v.Ctx(), time.Now())
 	return a.Transactions.Download(v, "application/zip", "florin-"+string(c.Today())+".zip", func(w io.Writer) error {
@@ -167,7 +167,7 @@ func readme(v *shell.Visitor) string {
 		{"attachments/", "The files that you attached to transactions. data/attachments.json says which belongs to which transaction."},
 		{"data/accounts.json", "Your accounts, as Florin and as the bank describe them."},
 		{"data/balances.json", "What is on your accounts. Other files that begin with “balances” hold former balances."},
-		{"data/values.json", "What you said that your things are worth."},
+		{"data/values.json", "What your things are worth, as you entered it."},
 		{"data/transactions-as-the-bank-sent-them.json", "Each transaction with every field that the bank sent."},
 		{"data/categories.json", "Your categories. learned-categories.json and rules.json say which transactions get which."},
 		{"data/budgets.json", "Your budgets. Other files that begin with “budget” hold their amounts."},

@@ -121,7 +121,7 @@ func (w Writer) Write(_ context.Context, m finance.Mail, reset finance.Secret) o
 			c.Say("If it was not you, do nothing. Your password stays as it is.")}
 	case finance.MailTest:
 		subject = c.Say("Test message from Florin")
-		parts = []string{c.Say("This message has come, so Florin can send e-mail. You asked for it in the settings.")}
+		parts = []string{c.Say("This message has arrived, so Florin can send e-mail. You asked for it in the settings.")}
 	default:
 		subject = what(c, m.Notice)
 		parts = []string{subject, c.Say("This was on %s.", c.Full(m.Notice.At)+c.Zone(m.Notice.At)), c.Say(kinds[m.Notice.Kind].todo)}

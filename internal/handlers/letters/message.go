@@ -50,7 +50,7 @@ func (w Writer) Message(off func(store.Off) finance.Secret) func(context.Context
 		c := show.Clock{Language: words.Speaking(words.App, m.Language), Now: time.Now().In(w.Location)}
 		title, text, path := message(c, m)
 		if m.Late {
-			text += "\n" + c.Say("This comes late: it is of %s.", c.LongDate(m.Alert.Created))
+			text += "\n" + c.Say("This message is late: it is from %s.", c.LongDate(m.Alert.Created))
 		}
 		kind := m.Alert.Kind
 		if !kind.Known() { // what nobody switches turns off all of its channel
@@ -96,15 +96,15 @@ func message(c show.Clock, m finance.Message) (title, text, path string) {
 	switch m.Alert.Kind {
 	case finance.AlertBalanceBelow:
 		title = c.Say("A balance is below your limit")
-		text = c.Say("The balance of an account has fallen below the limit that you set. You are told again once it has been above it.")
+		text = c.Say("The balance of an account has fallen below the limit that you set. Florin tells you again only after it has been above the limit.")
 		if full {
 			title = c.Say("%s: %s", c.AccountName(m.Account), amount(f.Amount))
-			text = rest(c.Say("The balance is below your limit of %s.", amount(f.Limit)), c.Say("You are told again once it has been above it."))
+			text = rest(c.Say("The balance is below your limit of %s.", amount(f.Limit)), c.Say("Florin tells you again only after it has been above the limit."))
 		}
 		return title, text, paths.Account(f.Account)
 	case finance.AlertBookingAbove:
 		if f.Count > 1 {
-			return c.Say("%d bookings above your limit", f.Count), c.Say("They came with one sync, and are told together."), paths.Transactions
+			return c.Say("%d bookings above your limit", f.Count), c.Say("They came with one sync, so Florin reports them together."), paths.Transactions
 		}
 		if full {
 			return c.Say("%s: %s", name, amount(f.Amount)), rest(c.Say("A booking above your limit of %s.", amount(f.Limit)), account), row
@@ -113,7 +113,7 @@ func message(c show.Clock, m finance.Message) (title, text, path string) {
 	case finance.AlertBookingFound:
 		if f.Count > 1 {
 			title = c.Say("%d bookings match a search that you saved", f.Count)
-			text = c.Say("They came with one sync, and are told together.")
+			text = c.Say("They came with one sync, so Florin reports them together.")
 			if full {
 				text = rest(c.Say("Search: %s", f.SearchName), text)
 			}
@@ -127,7 +127,7 @@ func message(c show.Clock, m finance.Message) (title, text, path string) {
 		if full {
 			return c.Say("The budget for %s is used up", f.Name), c.Say("%s of %s are spent.", amount(f.Amount), amount(f.Limit)), paths.Budgets
 		}
-		return c.Say("A budget is used up"), c.Say("More is spent this month than one of your budgets has."), paths.Budgets
+		return c.Say("A budget is used up"), c.Say("This month’s spending is above one of your budgets."), paths.Budgets
 	case finance.AlertPaymentEnded:
 		title, text = c.Say("A payment was executed"), c.Say("The bank has executed a payment of yours. Its status is final.")
 		if f.Code != "" {
@@ -147,7 +147,7 @@ func message(c show.Clock, m finance.Message) (title, text, path string) {
 			title = c.Say("Your consent at %s ends on %s", bank(m.Bank), end)
 		}
 		if !f.Ends.After(c.Now) {
-			title, text = c.Say("A consent ended on %s", end), c.Say("Florin has had no new transactions from the bank since then. Reconnect it, and its accounts go on where they were.")
+			title, text = c.Say("A consent ended on %s", end), c.Say("Florin has had no new transactions from the bank since then. Reconnect it, and its accounts continue where they stopped.")
 			if full {
 				title = c.Say("Your consent at %s ended on %s", bank(m.Bank), end)
 			}
@@ -160,9 +160,9 @@ func message(c show.Clock, m finance.Message) (title, text, path string) {
 		}
 		return title, text, paths.Connection(f.Connection)
 	case finance.AlertDebit:
-		title, text = c.Say("A direct debit needs a look"), c.Say("Florin found something unusual about a direct debit. Its page says what, and until when the bank has to refund it.")
+		title, text = c.Say("Please check a direct debit"), c.Say("Florin found something unusual about a direct debit. Its page says what, and until when the bank has to refund it.")
 		if full {
-			title = c.Say("A direct debit needs a look: %s, %s", name, amount(f.Amount))
+			title = c.Say("Please check a direct debit: %s, %s", name, amount(f.Amount))
 			text = rest(text, account)
 		}
 		return title, text, row
@@ -171,7 +171,7 @@ func message(c show.Clock, m finance.Message) (title, text, path string) {
 	case finance.AlertMore:
 		return c.Say("%d more messages", m.Count), c.Say("They were above your limit of messages for a day. Florin shows what has happened."), paths.Accounts
 	default:
-		return c.Say("Test message from Florin"), c.Say("This message has come. You asked for it in the settings."), paths.Notifications
+		return c.Say("Test message from Florin"), c.Say("This message has arrived. You asked for it in the settings."), paths.Notifications
 	}
 }
 
@@ -216,7 +216,7 @@ func bank(c finance.Connection) string {
 // MessageReason says why a message was not sent on a channel, and what to do. status says whether it is tried again.
 func MessageReason(channel finance.Channel, reason string) words.Message {
 	if reason == finance.MailInterrupted {
-		return words.Msg("Florin was stopped while it handed the message over. Nobody knows whether it arrived, so Florin does not send it again.")
+		return words.Msg("Florin was stopped while it was handing the message over. Nobody knows whether it arrived, so Florin does not send it again.")
 	}
 	if reason == finance.MailLate {
 		return words.Msg("The server took no message for two days.")

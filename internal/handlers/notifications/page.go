@@ -112,9 +112,9 @@ func (a *Area) show(v *shell.Visitor, status int, f form) error {
 		From:  f.input("quiet_from", "time", v.Say("Quiet from"), ""),
 		Until: f.input("quiet_until", "time", v.Say("Quiet until"), ""),
 		Zone:  f.input("zone", "text", v.Say("Time zone"), v.Say("Such as %s. Empty: that of the server, %s.", "Europe/Berlin", zoneName(c.Now, a.Messages.Location))),
-		Cap:   f.input("cap", "text", v.Say("Messages a day at most"), v.Say("On each channel. What is above it is counted in one more message.")),
-		Digest: []ui.Option{{Value: string(finance.DigestWeekly), Text: v.Say("On Mondays, of the week before"), Selected: f.Digest != finance.DigestMonthly},
-			{Value: string(finance.DigestMonthly), Text: v.Say("On the first, of the month before"), Selected: f.Digest == finance.DigestMonthly}},
+		Cap:   f.input("cap", "text", v.Say("Maximum number of messages a day"), v.Say("On each channel. One more message then says how many were left out.")),
+		Digest: []ui.Option{{Value: string(finance.DigestWeekly), Text: v.Say("On Mondays, about the week before"), Selected: f.Digest != finance.DigestMonthly},
+			{Value: string(finance.DigestMonthly), Text: v.Say("On the first, about the month before"), Selected: f.Digest == finance.DigestMonthly}},
 		Above: f.input("above", "text", v.Say("Tell me about bookings of this amount or more"), v.Say("Money in or out, in this currency. Empty: none.")),
 	}
 	view.Cap.Mode, view.Above.Mode = "numeric", "decimal"

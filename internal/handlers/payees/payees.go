@@ -102,7 +102,7 @@ func (a *Area) payeePage(v *shell.Visitor, status int, f payeeForm) error {
 	if f.warning != "" {
 		view.Problem = &ui.Notice{Tone: ui.Warning, Title: v.Say("Be careful"), Text: f.warning}
 		var err error
-		if view.Proof, err = a.Proof(v, f.purpose, v.Say("So that nobody who finds this page open can change where your money goes."), f.unproven); err != nil {
+		if view.Proof, err = a.Proof(v, f.purpose, v.Say("This stops anybody who finds this page open from changing where your money goes."), f.unproven); err != nil {
 			return err
 		}
 	}

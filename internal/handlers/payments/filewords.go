@@ -172,7 +172,7 @@ func rowWords(l *words.Language, found paymentfile.Finding) string {
 		}
 		return l.Say("The line has %d columns; the first line has %d. Put a field that contains the separator between quotation marks.", f.Columns, f.Header)
 	case paymentfile.ShortLine:
-		return l.Say("The line has only %d columns; the first line has %d. Put the separators for empty fields too.", f.Columns, f.Header)
+		return l.Say("The line has only %d columns; the first line has %d. Write the separators for empty fields, too.", f.Columns, f.Header)
 	}
 	return ""
 }

@@ -139,14 +139,14 @@ func passedOn(c show.Clock, t openbanking.CreditTransferTransaction) string {
 	var notes []string
 	switch {
 	case name != v.Name && text:
-		notes = append(notes, c.Say("Banks pass on plain letters only. The code holds the payee as “%s” and the text as “%s”.", v.Name, v.Text))
+		notes = append(notes, c.Say("Banks pass on plain letters only. In the code, the payee is “%s” and the text is “%s”.", v.Name, v.Text))
 	case name != v.Name:
-		notes = append(notes, c.Say("Banks pass on plain letters only. The code holds the payee as “%s”.", v.Name))
+		notes = append(notes, c.Say("Banks pass on plain letters only. In the code, the payee is “%s”.", v.Name))
 	case text:
-		notes = append(notes, c.Say("Banks pass on plain letters only. The code holds the text as “%s”.", v.Text))
+		notes = append(notes, c.Say("Banks pass on plain letters only. In the code, the text is “%s”.", v.Text))
 	}
 	if address := addressLine(v.Address); v.Bill() && address != addressLine(addressOf(t)) {
-		notes = append(notes, c.Say("The code holds the address as “%s”.", address))
+		notes = append(notes, c.Say("In the code, the address is “%s”.", address))
 	}
 	return strings.Join(notes, " ")
 }
@@ -299,7 +299,7 @@ func (a *Area) saySent(v *shell.Visitor) error {
 		if _, err := a.Store.Payment(v.Ctx(), v.User.ID, id); err != nil {
 			return err
 		}
-		a.Tell(v, ui.Info, v.Say("This payment is over already. Nothing was changed."))
+		a.Tell(v, ui.Info, v.Say("This payment has already ended. Nothing was changed."))
 		v.SeeOther(paths.Payment(id))
 		return nil
 	}

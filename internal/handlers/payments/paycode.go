@@ -76,15 +76,15 @@ var pictureProblems = []struct {
 	ofPicture, ofPDF words.Text
 }{
 	{errNoPicture, "Choose a file first.", ""},
-	{qrcode.ErrTooLarge, "This file is too large. Take a screenshot of the code, or cut the picture so that the code remains.", ""},
+	{qrcode.ErrTooLarge, "This file is too large. Take a screenshot of the code, or crop the picture to the code.", ""},
 	{qrcode.ErrNoPicture, "This file is not a picture that Florin can read, or it is damaged. Choose a PNG, JPEG, WebP or PDF file.", ""},
 	{pdf.ErrLocked, "", "This PDF is locked with a password. Open it, take a screenshot of the code, and choose that."},
-	{pdf.ErrUnreadable, "", "Florin cannot draw the first page of this PDF: it is damaged, empty, or needs too much memory. Open it, take a screenshot of the code, and choose that."},
+	{pdf.ErrUnreadable, "", "Florin cannot show the first page of this PDF: it is damaged, empty, or needs too much memory. Open it, take a screenshot of the code, and choose that."},
 	{qrcode.ErrNoCode, "Florin finds no QR code in this picture. Take it again: the whole code, sharp, without shadows.",
 		"Florin finds no QR code on the first page of this PDF. Open it, take a screenshot of the code, and choose that."},
-	{qrcode.ErrOtherCodes, "There are several QR codes in this picture. Cut it so that only the payment code remains.",
+	{qrcode.ErrOtherCodes, "There are several QR codes in this picture. Crop it to the payment code.",
 		"There are several QR codes on the first page of this PDF. Take a screenshot of the payment code alone, and choose that."},
-	{context.DeadlineExceeded, "Reading this picture took too long. Cut it so that only the code remains, and try again.",
+	{context.DeadlineExceeded, "Reading this picture took too long. Crop it to the code, and try again.",
 		"Reading this PDF took too long. Open it, take a screenshot of the code, and choose that."},
 }
 
@@ -92,6 +92,6 @@ var pictureProblems = []struct {
 func pictureTooLarge(ctx context.Context) *shell.Problem {
 	return &shell.Problem{Status: http.StatusRequestEntityTooLarge, Title: words.Say(ctx, "The file is too large"),
 		What:   words.Say(ctx, "A file with a payment code may have %d MB at most.", qrcode.MaxBytes>>20),
-		Todo:   words.Say(ctx, "Take a screenshot of the code, or cut the picture so that the code remains."),
+		Todo:   words.Say(ctx, "Take a screenshot of the code, or crop the picture to the code."),
 		Action: ui.Link{Text: words.Say(ctx, "Pay"), Href: paths.Pay}}
 }

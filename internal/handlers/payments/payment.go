@@ -290,7 +290,7 @@ func (a *Area) reviewPage(v *shell.Visitor, status int, r payments.Review, probl
 		return v.Page(status, pages.Review(view))
 	}
 	view.Proof, err = a.Proof(v, auth.ForPayment(p.ID, r.Hash),
-		v.Say("This way nobody can pay who finds this page open. Never enter the password of your bank here."), wrong)
+		v.Say("This stops anybody who finds this page open from paying. Never enter the password of your bank here."), wrong)
 	if err != nil {
 		return err
 	}

@@ -177,7 +177,7 @@ func (f *askForm) check(c show.Clock, people []finance.Person) finance.PaymentRe
 		if r.Day, err = finance.ParseDay(f.day); err != nil {
 			f.problems["day"] = c.Tell(show.DayProblem(err))
 		} else if r.Day < finance.PaymentDay(c.Now) {
-			f.problems["day"] = c.Say("This day is over. Choose a later one, or leave it out.")
+			f.problems["day"] = c.Say("This day is in the past. Choose a later one, or leave it out.")
 		}
 	}
 	return r
@@ -201,7 +201,7 @@ func (a *Area) ask(v *shell.Visitor) error {
 	}
 	id, err := a.Store.AskForPayment(v.Ctx(), v.User.ID, r)
 	if errors.Is(err, finance.ErrManyRequests) {
-		f.notice = &ui.Notice{Tone: ui.Warning, Title: v.Say("You ask for %d payments already", finance.MaxOpenRequests),
+		f.notice = &ui.Notice{Tone: ui.Warning, Title: v.Say("You have already asked for %d payments", finance.MaxOpenRequests),
 			Text:   v.Say("Wait until some of them are paid, or withdraw some. Nobody was asked."),
 			Action: ui.Link{Text: v.Say("All requests"), Href: paths.Requests}}
 		return a.askPage(v, http.StatusUnprocessableEntity, f)
@@ -215,7 +215,7 @@ func (a *Area) ask(v *shell.Visitor) error {
 		}
 	}
 	a.moved(v, r.Payer.ID)
-	a.Tell(v, ui.Good, v.Say("%s is asked to pay this. You see here what comes of it.", r.Payer.Email))
+	a.Tell(v, ui.Good, v.Say("%s is asked to pay this. You can follow it here.", r.Payer.Email))
 	v.SeeOther(paths.Request(id))
 	return nil
 }
@@ -271,7 +271,7 @@ func (a *Area) requestPage(v *shell.Visitor, status int, r finance.PaymentReques
 		if r.State.Open() && !r.Sent {
 			view.Decline = paths.RequestDecline(r.ID)
 			view.Answer = ui.Input{Name: "answer", Label: c.Say("Why not (optional)"), Type: "text", Value: answer, Problem: problem, Autocomplete: "off",
-				MaxLength: finance.MaxRequestNote, Hint: c.Say("%s reads it.", r.Asker.Email)}
+				MaxLength: finance.MaxRequestNote, Hint: c.Say("%s can read this.", r.Asker.Email)}
 		}
 	}
 	all, err := a.Store.PaymentRequests(v.Ctx(), v.User.ID)
@@ -326,9 +326,9 @@ func requestTold(c show.Clock, r finance.PaymentRequest, userID string) string {
 		case r.State == finance.RequestPaid:
 			return c.Say("%s has paid it.", r.Payer.Email)
 		case r.State == finance.RequestDeclined && r.Answer != "":
-			return c.Say("%s does not pay it: “%s”", r.Payer.Email, r.Answer)
+			return c.Say("%s has declined it: “%s”", r.Payer.Email, r.Answer)
 		case r.State == finance.RequestDeclined:
-			return c.Say("%s does not pay it.", r.Payer.Email)
+			return c.Say("%s has declined it.", r.Payer.Email)
 		}
 		return c.Say("You have withdrawn it.")
 	}
@@ -391,7 +391,7 @@ func (a *Area) decline(v *shell.Visitor) error {
 		return a.requestPage(v, http.StatusUnprocessableEntity, r, v.Field("answer"), v.Say("The note may have %d characters at most.", finance.MaxRequestNote))
 	}
 	_, err = a.Store.DeclineRequest(v.Ctx(), v.User.ID, r.ID, answer)
-	return a.ended(v, r, err, r.Asker.ID, v.Say("%s sees that you do not pay it.", r.Asker.Email))
+	return a.ended(v, r, err, r.Asker.ID, v.Say("%s sees that you have declined it.", r.Asker.Email))
 }
 
 // withdraw takes back what the visitor asked for.

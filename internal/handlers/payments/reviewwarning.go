@@ -120,7 +120,7 @@ func warningWords(c show.Clock, w finance.Warning, transfers []finance.PaymentTr
 		r.Title, r.Text = otherName(c, w)
 		r.Box = c.Say("This account belongs to %s", name)
 	case finance.WarnWithdrawn:
-		r.Title, r.Text = c.Say("Nobody asks for this payment any more"), c.Say("Whoever asked you for it has withdrawn the request. It may be paid already.")
+		r.Title, r.Text = c.Say("This payment request is no longer open"), c.Say("Whoever asked you for it has withdrawn the request. It may be paid already.")
 		r.Box = c.Say("Pay anyway")
 	case finance.WarnFunds:
 		r.Title = c.Say("This is more than the account has.")

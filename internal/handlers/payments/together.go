@@ -53,7 +53,7 @@ func (a *Area) fileForm(v *shell.Visitor, status int, f togetherForm) error {
 		f.account = accounts[0]
 	}
 	view := pages.PaymentsFileView{Frame: a.Frame(v), Problem: f.problem, Account: f.account, Name: names[f.account], Versions: painVersions(c, f.version),
-		Bookings: []ui.Option{{Text: c.Say("Each payment by itself")}, {Value: "on", Text: c.Say("One total for each day"), Selected: f.total}}}
+		Bookings: []ui.Option{{Text: c.Say("Each payment separately")}, {Value: "on", Text: c.Say("One total for each day"), Selected: f.total}}}
 	if len(accounts) > 1 {
 		for _, id := range accounts {
 			view.Accounts = append(view.Accounts, pages.Filter{Text: names[id], Href: paths.PaymentsFileOf(id), Current: id == f.account})
@@ -74,7 +74,7 @@ func (a *Area) fileForm(v *shell.Visitor, status int, f togetherForm) error {
 			row.Detail = c.Say("%s, for %s", row.Detail, longDay(c, day))
 		}
 		if !p.Filed.IsZero() {
-			row.Filed = c.Say("In a file already: %s", c.Moment(p.Filed).Text)
+			row.Filed = c.Say("Already in a file: %s", c.Moment(p.Filed).Text)
 		}
 		row.Amount, _, _ = paidAmount(c, p, p.Tell(c.Now))
 		view.Rows = append(view.Rows, row)
@@ -131,11 +131,11 @@ func (a *Area) fileTogether(v *shell.Visitor) error {
 	var over *store.Over
 	switch {
 	case errors.As(err, &over):
-		return a.noFile(v, f, v.Say("%d payments do not wait any more: they are booked, or you said what became of them.", over.Payments))
+		return a.noFile(v, f, v.Say("%d payments are no longer waiting: they are booked, or you said what became of them.", over.Payments))
 	case errors.Is(err, errElsewhere):
 		return a.noFile(v, f, v.Say("One file pays from one account. Tick payments of one account only."))
 	case errors.Is(err, paymentfile.ErrNotEuro):
-		return a.noFile(v, f, v.Say("One of the payments is not in euros. These files hold euros only."))
+		return a.noFile(v, f, v.Say("One of the payments is not in euros. These files are for euros only."))
 	case errors.Is(err, paymentfile.ErrNoVersion):
 		return &shell.Problem{Status: http.StatusBadRequest, What: v.Say(noVersion), Todo: v.Say("Choose a version from the list."),
 			Action: ui.Link{Text: v.Say("Several in one file"), Href: paths.PaymentsFileOf(f.account)}}

@@ -64,7 +64,7 @@ func (a *Area) page(v *shell.Visitor, status int, view pages.PeopleView) error {
 	if !a.Auth.Local() {
 		view.JoinWith = a.Auth.Provider().Name()
 	}
-	view.Name.Hint, view.Name.Required, view.Name.MaxLength, view.Name.Autocomplete = v.Say("A name by which you tell your invitations apart."), true, longestName, "off"
+	view.Name.Hint, view.Name.Required, view.Name.MaxLength, view.Name.Autocomplete = v.Say("A name that tells your invitations apart."), true, longestName, "off"
 	view.Frame = a.Frame(v)
 	return v.Page(status, pages.People(view))
 }

@@ -124,7 +124,7 @@ func (a *Area) add(v *shell.Visitor) error {
 	r := core.Rate{Base: form.base, Quote: form.quote, Source: core.Hand}
 	form.baseProblem, form.quoteProblem = unknown(r.Base), unknown(r.Quote)
 	if r.Base == r.Quote {
-		form.quoteProblem = words.Msg("Choose another currency than the first one.")
+		form.quoteProblem = words.Msg("Choose a currency other than the first one.")
 	}
 	if r.Value, err = core.ParseValue(form.value); err != nil {
 		form.valueProblem = show.RateProblem(err)
@@ -203,17 +203,17 @@ func fault(e *core.FileError) words.Message {
 	case core.FaultNoFile:
 		return words.Msg("The zip file must have one CSV file in it. Your exchange rates are unchanged.")
 	case core.FaultCells:
-		return words.Msg("Line %d has not as many cells as the first line. Nothing of the file was saved.", e.Line)
+		return words.Msg("Line %d does not have as many cells as the first line. Nothing of the file was saved.", e.Line)
 	case core.FaultDay:
-		return words.Msg("Line %d begins with “%s”, which is no day that can have a rate. Nothing of the file was saved.", e.Line, e.Cell)
+		return words.Msg("Line %d begins with “%s”, which is not a day that can have a rate. Nothing of the file was saved.", e.Line, e.Cell)
 	case core.FaultTwice:
 		return words.Msg("Line %d has the day %s, which was in an earlier line already. Nothing of the file was saved.", e.Line, e.Cell)
 	case core.FaultValue:
 		return words.Msg("Line %d has “%s”, which is no rate. Nothing of the file was saved.", e.Line, e.Cell)
 	case core.FaultCurrency:
-		return words.Msg("Line %d has a column called “%s”, which is no currency or is there twice. Nothing of the file was saved.", e.Line, e.Cell)
+		return words.Msg("Line %d has a column called “%s”, which is not a currency or is there twice. Nothing of the file was saved.", e.Line, e.Cell)
 	}
-	return words.Msg("This is no file of the European Central Bank. Choose eurofxref.csv or eurofxref-hist.csv, or the zip file with one of them.")
+	return words.Msg("This is not a file of the European Central Bank. Choose eurofxref.csv or eurofxref-hist.csv, or the zip file with one of them.")
 }
 
 // deleteFile forgets all rates of the European Central Bank.

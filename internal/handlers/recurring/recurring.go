@@ -59,7 +59,7 @@ func (a *Area) list(v *shell.Visitor) error {
 	}
 	for _, sum := range sums {
 		month := money.FromMinor(sum.Minor()/12, sum.Currency())
-		view.Sums = append(view.Sums, v.Say("Subscriptions and bills come to %s a month, %s a year.", month, sum))
+		view.Sums = append(view.Sums, v.Say("Subscriptions and bills add up to %s a month, %s a year.", month, sum))
 	}
 	coming, err := whose.Coming(v.Ctx(), c.Now, ahead)
 	if err != nil {
@@ -195,18 +195,18 @@ func facts(c show.Clock, k recurring.Kept) []ui.Fact {
 	if sum, ok := k.PerYear(); ok {
 		f.Add(c.Say("In a year"), c.Money(sum.Abs()), "")
 	}
-	f.Add(c.Say("How it stands"), c.Say(stateWords[s.State]), "")
+	f.Add(c.Say("Status"), c.Say(stateWords[s.State]), "")
 	return f
 }
 
 var stateWords = map[recurring.State]words.Text{
-	recurring.Early: "Early: two transactions so far", recurring.Mature: "Mature: at least three transactions", recurring.Ended: "Ended: the next ones did not come",
+	recurring.Early: "Early: two transactions so far", recurring.Mature: "Established: at least three transactions", recurring.Ended: "Ended: the next ones did not come",
 }
 
 func (a *Area) choose(v *shell.Visitor) error {
 	id, choice := v.Request.PathValue("series"), recurring.Choice(v.Field("choice"))
-	told, known := map[recurring.Choice]words.Text{recurring.Confirmed: "Noted. Florin keeps this series whatever comes.",
-		recurring.Dismissed: "Dismissed. Florin does not find this series again.", recurring.Undecided: "Taken back. Florin decides by the transactions again."}[choice]
+	told, known := map[recurring.Choice]words.Text{recurring.Confirmed: "Noted. Florin keeps this series until you say otherwise.",
+		recurring.Dismissed: "Dismissed. Florin does not find this series again.", recurring.Undecided: "Undone. Florin decides again by the transactions."}[choice]
 	if !known {
 		return &shell.Problem{Status: http.StatusBadRequest}
 	}
@@ -237,7 +237,7 @@ func (a *Area) merge(v *shell.Visitor) error {
 		return err
 	}
 	if into == "" {
-		return &shell.Problem{Status: http.StatusUnprocessableEntity, What: v.Say("Choose the series that it goes on as.")}
+		return &shell.Problem{Status: http.StatusUnprocessableEntity, What: v.Say("Choose the series that continues it.")}
 	}
 	if err := a.Store.MergeRecurring(v.Ctx(), v.User.ID, id, into); err != nil {
 		return err

@@ -26,7 +26,7 @@ const (
 var kinds = []struct {
 	kind kind
 	name words.Text
-}{{lastMonths, "Last 12 months"}, {thisMonth, "This month"}, {lastMonth, "Last month"}, {quarter, "This quarter"}, {thisYear, "This year"}, {chosen, "From day to day"}}
+}{{lastMonths, "Last 12 months"}, {thisMonth, "This month"}, {lastMonth, "Last month"}, {quarter, "This quarter"}, {thisYear, "This year"}, {chosen, "Custom period"}}
 
 // span is a period with its length in months. A period that is not over ends today; the period before then ends on the same day of its month.
 type span struct {

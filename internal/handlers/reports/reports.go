@@ -177,7 +177,7 @@ func (r *report) form(view *pages.ReportView) error {
 	for _, k := range kinds {
 		view.Periods = append(view.Periods, ui.Option{Value: string(k.kind), Text: say(k.name), Selected: k.kind == r.kind})
 	}
-	view.From = ui.Input{Name: "from", Label: say("First day"), Type: "text", Value: cmp.Or(r.from, string(r.From)), Hint: say("For “From day to day”: 2026-01-31"), Autocomplete: "off", MaxLength: 20}
+	view.From = ui.Input{Name: "from", Label: say("First day"), Type: "text", Value: cmp.Or(r.from, string(r.From)), Hint: say("For “Custom period”: 2026-01-31"), Autocomplete: "off", MaxLength: 20}
 	view.To = ui.Input{Name: "to", Label: say("Last day"), Type: "text", Value: cmp.Or(r.to, string(r.To)), Autocomplete: "off", MaxLength: 20}
 	if r.badPeriod {
 		view.From.Problem, view.To.Problem = r.c.Tell(r.fromProblem), r.c.Tell(r.toProblem)
@@ -257,9 +257,9 @@ func (r *report) notes() []string {
 	say := r.c.Say
 	list := []string{r.c.TransfersLeftOut(r.whose.OfHousehold())}
 	if r.view == worth {
-		list = []string{say("An account counts from the first day of which Florin knows its balance.")}
+		list = []string{say("An account counts from the first day on which Florin knows its balance.")}
 		if r.whose.OfHousehold() {
-			list = append(list, say("An account of which only the balances are shared with you counts from the day of its present balance."))
+			list = append(list, say("If only the balances of an account are shared with you, it counts from the day of its current balance."))
 		}
 	}
 	if r.view == byTag && r.whose.OfHousehold() {
@@ -275,7 +275,7 @@ func (r *report) notes() []string {
 		list = append(list, say("There are no exchange rates yet with which this could be converted into %s.", r.main))
 	}
 	if r.lacks {
-		list = append(list, say("Florin is still preparing the search after an update. Until that is done, figures of tags lack some transactions."))
+		list = append(list, say("Florin is still preparing the search after an update. Until that is done, some transactions are missing from the figures for tags."))
 	}
 	if r.cut {
 		list = append(list, say("Only the newest %d transactions of a figure are added up.", store.MaxTotalled))

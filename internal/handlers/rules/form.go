@@ -235,11 +235,11 @@ func (f *form) view(k known) pages.RuleForm {
 	}
 	lines := func(values []string) string { return strings.Join(values, "\n") }
 	view := pages.RuleForm{
-		Payees: field("payees", lines(f.Payees), ui.Input{Label: k.Say("Name of the other side"),
-			Hint: k.Say("One in each line. The rule fits when one of them is in the name; the beginnings of words are enough.")}),
-		Texts: field("texts", lines(f.Texts), ui.Input{Label: k.Say("Words in the text"), Hint: k.Say("One in each line, in the same way.")}),
-		Numbers: field("numbers", lines(f.Numbers), ui.Input{Label: k.Say("Account number of the other side"),
-			Hint: k.Say("IBAN or another number, one in each line.")}),
+		Payees: field("payees", lines(f.Payees), ui.Input{Label: k.Say("Name of the payee or payer"),
+			Hint: k.Say("One per line. The rule fits when one of them is in the name; the beginnings of words are enough.")}),
+		Texts: field("texts", lines(f.Texts), ui.Input{Label: k.Say("Words in the text"), Hint: k.Say("One per line, in the same way.")}),
+		Numbers: field("numbers", lines(f.Numbers), ui.Input{Label: k.Say("Account number of the payee or payer"),
+			Hint: k.Say("IBAN or another number, one per line.")}),
 		Codes: field("codes", strings.Join(f.MerchantCodes, ", "), ui.Input{Label: k.Say("Merchant category code"), Mode: "numeric",
 			Hint: k.Say("Four digits, as the page of a card payment shows them. Write a comma between two.")}),
 		Low:  field("low", typedAmount(k, f.Low), ui.Input{Label: k.Say("Amount from"), Mode: "decimal"}),
@@ -254,9 +254,9 @@ func (f *form) view(k known) pages.RuleForm {
 		Accounts:   []ui.Option{{Value: "", Text: k.Say("All accounts"), Selected: f.AccountID == ""}},
 		Categories: k.CategoryChoice(k.categories, f.Category),
 		Name: field("name", f.Name, ui.Input{Label: k.Say("Name to show"), MaxLength: 2 * maxName,
-			Hint: k.Say("Shown in place of the bank’s name for the other side. Payments go on using the bank’s.")}),
+			Hint: k.Say("Shown instead of the name that the bank gives. Payments still use the bank’s.")}),
 		Tags:     field("tags", strings.Join(f.Tags, ", "), ui.Input{Label: k.Say("Tags"), Hint: k.Say("Write a comma between two tags.")}),
-		Note:     field("note", f.Note, ui.Input{Label: k.Say("Your note"), Hint: k.Say("Written to transactions that have no note.")}),
+		Note:     field("note", f.Note, ui.Input{Label: k.Say("Your note"), Hint: k.Say("Added to transactions that have no note.")}),
 		Reviewed: f.Reviewed,
 	}
 	shown := f.Conditions
@@ -328,7 +328,7 @@ func (a *Area) preview(v *shell.Visitor, k known, r categories.Rule) (*pages.Rul
 		view.Lines = append(view.Lines, v.Say("%d of them keep the category that you chose yourself.", p.ByHand))
 	}
 	if p.Earlier > 0 {
-		view.Lines = append(view.Lines, v.Say("%d of them have their category from a rule that comes before.", p.Earlier))
+		view.Lines = append(view.Lines, v.Say("%d of them have their category from an earlier rule.", p.Earlier))
 	}
 	view.Lines = append(view.Lines, shareLines(v, k, r, p)...)
 	if p.Capped {
@@ -366,7 +366,7 @@ func shareLines(v *shell.Visitor, k known, r categories.Rule, p store.RulePrevie
 		lines = append(lines, v.Say("None of them becomes a shared expense now. The rule shares those from %s on.", k.FullDay(r.ShareFrom)))
 	}
 	if p.Theirs > 0 {
-		lines = append(lines, v.Say("%d of them are for a rule to share that comes before.", p.Theirs))
+		lines = append(lines, v.Say("%d of them are shared by an earlier rule.", p.Theirs))
 	}
 	if p.Left > 0 {
 		lines = append(lines, v.Say("%d of them are left alone: they are shared expenses already, or you deleted them there.", p.Left))

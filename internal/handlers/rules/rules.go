@@ -149,7 +149,7 @@ func (a *Area) rule(v *shell.Visitor) error {
 	var notice *ui.Notice
 	if gone := k.gone(r); gone != "" {
 		notice = &ui.Notice{Tone: ui.Info, Title: v.Say("This rule shares nothing any more"),
-			Text: v.Say("Somebody with whom it shared has left: %s. What it shared before stays. Choose below who bears what from now on, and save it.", gone)}
+			Text: v.Say("Somebody with whom it shared has left: %s. What it shared before stays. Choose below who pays what from now on, and save it.", gone)}
 	}
 	return a.page(v, http.StatusOK, form{Rule: r}, notice)
 }

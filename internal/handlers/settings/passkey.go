@@ -129,7 +129,7 @@ func (a *Area) passkeyPage(v *shell.Visitor, status int, problem string) error {
 		kept = v.Say("In a password manager, which can have it on several devices")
 	}
 	view.Facts = []ui.Fact{{Name: v.Say("Made"), Value: c.Until(p.Created).Text}, {Name: v.Say("Last used"), Value: used}, {Name: v.Say("Works at"), Value: p.Site},
-		{Name: v.Say("Kept"), Value: kept}}
+		{Name: v.Say("Stored"), Value: kept}}
 	return v.Page(status, pages.Passkey(view))
 }
 

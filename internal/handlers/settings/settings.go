@@ -123,7 +123,7 @@ func languages(v *shell.Visitor) []ui.Option {
 func (a *Area) chooseLanguage(v *shell.Visitor) error {
 	code := v.Field("language")
 	if code != "" && !slices.ContainsFunc(words.Languages(words.App), func(l *words.Language) bool { return l.Code() == code }) {
-		return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("Florin does not speak this language."),
+		return &shell.Problem{Status: http.StatusBadRequest, What: v.Say("Florin is not available in this language."),
 			Todo: v.Say("Choose one from the list in the settings.")}
 	}
 	if err := a.Store.SetLanguage(v.Ctx(), v.User.ID, code); err != nil {

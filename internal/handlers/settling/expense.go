@@ -335,7 +335,7 @@ func (f *expenseForm) wrongSum(r reader) {
 	for _, s := range f.Shares {
 		var err error
 		if rest, err = rest.Sub(s.Amount.Abs()); err != nil {
-			f.wrong(r, "The amounts have to come to the whole amount.")
+			f.wrong(r, "The amounts must add up to the whole amount.")
 			return
 		}
 	}
@@ -343,7 +343,7 @@ func (f *expenseForm) wrongSum(r reader) {
 		f.wrong(r, "The amounts are %s too much.", rest.Abs())
 		return
 	}
-	f.wrong(r, "The amounts have to come to the whole amount. Still left: %s.", rest)
+	f.wrong(r, "The amounts must add up to the whole amount. Still left: %s.", rest)
 }
 
 // divideAnew fills in the parts for another way to divide, from those who took part before.
@@ -378,9 +378,9 @@ func (f *expenseForm) divideAnew(r reader) {
 
 // ways are the ways to divide, in words.
 var ways = map[core.Method]struct{ title, hint words.Text }{
-	core.Equally:   {"Equally", "The same for everybody who is ticked. Cents that are left over are given out one by one."},
+	core.Equally:   {"Equally", "The same for everybody who is ticked. Cents that are left over are shared out one by one."},
 	core.ByShares:  {"By shares", "In proportion to the numbers: somebody with 2 pays twice as much as somebody with 1. Leave it empty for anybody who has no share."},
-	core.ByAmounts: {"By amounts", "What each person has to bear. Together it is the whole amount. Leave it empty for anybody who has no share."},
+	core.ByAmounts: {"By amounts", "What each person has to pay. Together it is the whole amount. Leave it empty for anybody who has no share."},
 }
 
 // formPage shows an expense with its form as it is filled in, and what is wrong.
@@ -439,7 +439,7 @@ func (a *Area) byRule(v *shell.Visitor, r reader, e core.Expense, view *pages.Ex
 	}
 	_, err := a.Store.Rule(v.Ctx(), v.User.ID, e.Rule)
 	if errors.Is(err, finance.ErrNotFound) {
-		view.ByRule = v.Say("A rule shared it that you have deleted since.")
+		view.ByRule = v.Say("It was shared by a rule that you have since deleted.")
 		return nil
 	}
 	view.ByRule, view.Rule = v.Say("Your rule shared it."), paths.Rule(e.Rule)

@@ -77,7 +77,7 @@ func (a *Area) receivingPage(v *shell.Visitor, status int, f typedAccount) error
 	}
 	if f.unproven != nil {
 		view.Notice = &ui.Notice{Tone: ui.Info, Title: v.Say("Confirm that it is you"), Text: v.Say("Nothing is saved yet.")}
-		if view.Proof, err = a.Proof(v, f.purpose, v.Say("So that nobody who finds this page open can change where your money goes."), f.unproven); err != nil {
+		if view.Proof, err = a.Proof(v, f.purpose, v.Say("This stops anybody who finds this page open from changing where your money goes."), f.unproven); err != nil {
 			return err
 		}
 	}

@@ -109,8 +109,8 @@ func openIDTexts(err error, name string, local bool) (texts [3]words.Message, st
 	}
 	switch {
 	case errors.Is(err, auth.ErrVisit):
-		return say(http.StatusForbidden, words.Msg("This way back from %s does not work any more", name),
-			words.Msg("It was used already, it took longer than ten minutes, or it began in another browser."), words.Msg("Begin again."))
+		return say(http.StatusForbidden, words.Msg("This return from %s is no longer valid", name),
+			words.Msg("It was already used, it took longer than ten minutes, or you started in another browser."), words.Msg("Begin again."))
 	case errors.Is(err, auth.ErrInvitation):
 		return say(http.StatusNotFound, words.Msg("This invitation does not work"),
 			words.Msg("It was used or withdrawn, or it expired, while you were at %s.", name), words.Msg("Ask the person who invited you for another one."))
@@ -118,10 +118,10 @@ func openIDTexts(err error, name string, local bool) (texts [3]words.Message, st
 		return say(http.StatusForbidden, words.Msg("Florin does not know you yet"), words.Msg("Nobody here is linked with the account that you have at %s.", name), first)
 	case errors.Is(err, store.ErrEmailTaken):
 		return say(http.StatusForbidden, words.Msg("Somebody has your e-mail address here already"),
-			words.Msg("Florin joins no accounts just because their addresses are the same: anybody could claim an address."), first)
+			words.Msg("Florin does not link accounts just because their addresses are the same: anybody could claim an address."), first)
 	case errors.Is(err, auth.ErrNoEmail):
-		return say(http.StatusForbidden, words.Msg("%s did not tell your e-mail address", name), words.Msg("Florin makes no account without one."),
-			words.Msg("Add your address at %s, or let it tell Florin the address. Then try again.", name))
+		return say(http.StatusForbidden, words.Msg("%s did not share your e-mail address", name), words.Msg("Florin cannot create an account without one."),
+			words.Msg("Add your address at %s, or let it share the address with Florin. Then try again.", name))
 	case errors.Is(err, store.ErrIdentityTaken):
 		return say(http.StatusConflict, words.Msg("This account at %s cannot be linked", name),
 			words.Msg("It is linked with somebody here, or you have linked another one."), words.Msg("Sign in to the right account at %s, or remove the link that you have.", name))
@@ -139,22 +139,22 @@ func openIDTexts(err error, name string, local bool) (texts [3]words.Message, st
 	switch failed.Fault {
 	case openid.Unreachable:
 		return say(http.StatusBadGateway, words.Msg("%s does not answer", name), words.Msg("So Florin cannot find out who you are. Nothing has changed."),
-			words.Msg("Wait a moment and try again. If it lasts, whoever runs this server finds the reason in its log."))
+			words.Msg("Wait a moment and try again. If the problem continues, whoever runs this server finds the reason in its log."))
 	case openid.Misnamed, openid.Unregistered:
-		return say(http.StatusBadGateway, words.Msg("%s does not know this Florin", name), words.Msg("What is set here and what is set there do not fit together."),
+		return say(http.StatusBadGateway, words.Msg("%s does not know this Florin", name), words.Msg("The settings here and there do not match."),
 			words.Msg("Tell whoever runs this server. The log says what is wrong."))
 	case openid.Declined:
 		return say(http.StatusForbidden, words.Msg("%s did not let you through", name), words.Msg("You cancelled there, or a rule there does not allow it."),
 			words.Msg("Begin again, or ask whoever looks after %s.", name))
 	case openid.Used:
-		return say(http.StatusForbidden, words.Msg("This way back from %s does not work any more", name),
-			words.Msg("It was used already, it took longer than ten minutes, or it began in another browser."), words.Msg("Begin again."))
+		return say(http.StatusForbidden, words.Msg("This return from %s is no longer valid", name),
+			words.Msg("It was already used, it took longer than ten minutes, or you started in another browser."), words.Msg("Begin again."))
 	case openid.Clock:
 		return say(http.StatusBadGateway, words.Msg("The clocks of %s and of this server differ", name), words.Msg("By more than two minutes. So Florin cannot tell whether the answer is new."),
 			words.Msg("Tell whoever runs this server. One of the clocks has to be set."))
 	case openid.Stale:
-		return say(http.StatusForbidden, words.Msg("%s did not ask you to sign in again", name), words.Msg("Here Florin needs a sign-in of this very moment."),
-			words.Msg("Confirm in another way. Whoever runs this server can look whether %s tells when people signed in.", name))
+		return say(http.StatusForbidden, words.Msg("%s did not ask you to sign in again", name), words.Msg("For this, Florin needs you to sign in again."),
+			words.Msg("Confirm in another way. Whoever runs this server can check whether %s reports when people signed in.", name))
 	default:
 		return say(http.StatusBadGateway, words.Msg("Florin does not trust the answer of %s", name), words.Msg("Nobody was signed in, and nothing has changed."), again)
 	}

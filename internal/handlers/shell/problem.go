@@ -88,7 +88,7 @@ func diskFull(v *Visitor, cause error) *Problem {
 func viewerProblem(v *Visitor) *Problem {
 	return &Problem{
 		Status: http.StatusForbidden, Title: v.Say("You cannot change anything here"),
-		What: v.Say("You are a viewer of this Florin: you see what others share with you, and change nothing."),
+		What: v.Say("You are a viewer of this Florin: you can see what others share with you, but not change anything."),
 		Todo: v.Say("Ask the owner of this Florin to make you a member, if you want to link your own banks."),
 	}
 }

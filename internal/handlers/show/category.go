@@ -28,7 +28,7 @@ var categoryNames = map[string]words.Text{
 
 var groupNames = map[categories.Group]words.Text{
 	categories.GroupIncome: "Income", categories.GroupHousing: "Housing", categories.GroupLiving: "Daily life", categories.GroupTransport: "Transport",
-	categories.GroupLeisure: "Leisure", categories.GroupMoney: "Money and duties",
+	categories.GroupLeisure: "Leisure", categories.GroupMoney: "Finances",
 }
 
 // Category is the name of a category: as the person calls it, else as Florin does; "" for none.
@@ -99,9 +99,9 @@ func (c Clock) CategoryWhy(by categories.Step, why, payee string) string {
 		return c.Say("One of your rules decides this.")
 	case categories.ByTransfer:
 		if why == "" {
-			return c.Say("The other side of it is on another of your accounts.")
+			return c.Say("The matching transaction is on another of your accounts.")
 		}
-		return c.Say("The account on the other side is yours.")
+		return c.Say("The other account is also yours.")
 	case categories.ByCreditor:
 		return c.Say("You chose this for another direct debit of the same creditor.")
 	case categories.ByAccount:

@@ -13,12 +13,12 @@ import (
 
 // debitWords are the words for what is told of a direct debit: a mark, and a sentence with the payee and the amount.
 var debitWords = map[debits.Kind][2]words.Text{
-	debits.NewCreditor: {"New creditor", "New creditor: %s has taken %s"},
-	debits.NewID:       {"Another creditor ID", "Another creditor ID: %s has taken %s"},
-	debits.NewMandate:  {"New mandate", "New mandate: %s has taken %s"},
-	debits.Twice:       {"Taken twice", "Twice: %s has taken %s once more"},
-	debits.Unusual:     {"Unusually much", "Unusually much: %s has taken %s"},
-	debits.Dearer:      {"Higher price", "Higher price: %s has taken %s"},
+	debits.NewCreditor: {"New creditor", "New creditor: %s collected %s"},
+	debits.NewID:       {"Another creditor ID", "Another creditor ID: %s collected %s"},
+	debits.NewMandate:  {"New mandate", "New mandate: %s collected %s"},
+	debits.Twice:       {"Collected twice", "Twice: %s collected %s again"},
+	debits.Unusual:     {"Unusually high", "Unusually high: %s collected %s"},
+	debits.Dearer:      {"Higher price", "Higher price: %s collected %s"},
 }
 
 // DebitBadge is a mark for what is told of a direct debit.
@@ -28,20 +28,20 @@ func DebitBadge(k debits.Kind) words.Text { return debitWords[k][0] }
 func (c Clock) DebitWhy(f debits.Kept) string {
 	switch f.Kind {
 	case debits.NewCreditor:
-		return c.Say("Nobody with this creditor ID or this name has taken money from the account before, as far back as Florin knows it.")
+		return c.Say("As far back as Florin knows, nobody with this creditor ID or this name has collected money from the account before.")
 	case debits.NewID:
-		return c.Say("The name is known. The creditor ID behind it is not.")
+		return c.Say("The name is known, but the creditor ID is new.")
 	case debits.NewMandate:
 		return c.Say("The creditor is known. It has not used this mandate before.")
 	case debits.Twice:
 		if f.Other == "" {
-			return c.Say("The same amount was taken by the same mandate a few days before.")
+			return c.Say("The same amount was collected under the same mandate a few days before.")
 		}
-		return c.Say("The same amount was taken by the same mandate on %s.", c.Day(f.Other).Text)
+		return c.Say("The same amount was collected under the same mandate on %s.", c.Day(f.Other).Text)
 	case debits.Unusual:
 		return c.Say("The highest amount before was %s.", f.Was.Abs())
 	case debits.Dearer:
-		return c.Say("It was %s each time before.", f.Was.Abs())
+		return c.Say("Until now it was always %s.", f.Was.Abs())
 	}
 	return ""
 }
@@ -53,13 +53,13 @@ func (c Clock) DebitUntil(h debits.Held) string {
 	case h.Back != "" || !u.Open(today):
 		return ""
 	case h.Scheme == debits.Business:
-		return c.Say("A debit between companies (B2B) is not refunded once it was agreed to. If you never agreed, tell your bank by %s.", c.DayInFull(u.Unauthorised))
+		return c.Say("Your bank does not refund a debit between companies (B2B) that you agreed to. If you never agreed, tell your bank by %s.", c.DayInFull(u.Unauthorised))
 	case u.Authorised < today:
 		return c.Say("The eight weeks are over. If you never agreed to it, tell your bank by %s.", c.DayInFull(u.Unauthorised))
 	case h.Amount.Currency() != "EUR":
-		return c.Say("Ask your bank by %s. In this currency it refunds what you agreed to only when it is more than you could expect.", c.DayInFull(u.Authorised))
+		return c.Say("Ask your bank by %s. In this currency, it refunds a debit that you agreed to only if it is higher than you could expect.", c.DayInFull(u.Authorised))
 	}
-	return c.Say("Your bank refunds it if you ask by %s. It needs no reason.", c.DayInFull(u.Authorised))
+	return c.Say("Your bank refunds it if you ask by %s. You do not have to give a reason.", c.DayInFull(u.Authorised))
 }
 
 // DebitBack says that a direct debit came back; "" for one that did not.
@@ -67,7 +67,7 @@ func (c Clock) DebitBack(h debits.Held) string {
 	if h.Back == "" {
 		return ""
 	}
-	return c.Say("It came back on %s.", c.DayInFull(h.Back))
+	return c.Say("It was returned on %s.", c.DayInFull(h.Back))
 }
 
 // DebitRow is a direct debit in a list, with its account where there are several, and marks for what was told of it.
@@ -91,7 +91,7 @@ func (c Clock) DebitRow(h debits.Held, places Places) pages.RecurringRow {
 		}
 	}
 	if h.Back != "" {
-		row.Marks = append(row.Marks, ui.Badge{Tone: ui.Good, Text: c.Say("Came back")})
+		row.Marks = append(row.Marks, ui.Badge{Tone: ui.Good, Text: c.Say("Returned")})
 	}
 	return row
 }
@@ -161,7 +161,7 @@ func (c Clock) DebitLetters(h debits.Held, account finance.Account) (letters []p
 		letters = append(letters, pages.DebitLetter{ID: id, Title: title, Hint: hint, Text: strings.Join(append(lines, "", c.Say("Kind regards,")), "\n")})
 	}
 	if h.Back == "" && u.Authorised >= today {
-		hint := c.Say("To your bank, by %s. Many banks take the same with a button beside the booking.", c.DayInFull(u.Authorised))
+		hint := c.Say("To your bank, by %s. Many banks also have a button for this next to the booking.", c.DayInFull(u.Authorised))
 		letter("refund", c.Say("Ask for the money back"), hint, c.Say("please refund this direct debit:"),
 			c.Say("I ask for the refund within eight weeks, which end on %s (Directive (EU) 2015/2366, Articles 76 and 77).", c.FullDay(u.Authorised)))
 	}
@@ -169,10 +169,10 @@ func (c Clock) DebitLetters(h debits.Held, account finance.Account) (letters []p
 		hint := c.Say("To your bank, at once and no later than %s: only if you gave no mandate, or have revoked it.", c.DayInFull(u.Unauthorised))
 		letter("unauthorised", c.Say("Say that you never agreed"), hint, c.Say("I did not authorise this direct debit:"),
 			c.Say("There is no mandate of mine for it. Please refund the amount at once (Directive (EU) 2015/2366, Articles 71 and 73)."),
-			c.Say("Please execute no more direct debits of this creditor."))
+			c.Say("Please execute no more direct debits from this creditor."))
 	}
-	letter("revoke", c.Say("Revoke the mandate"), c.Say("To the creditor. What you owe stays owed: agree how you pay from now on."),
-		c.Say("I revoke the mandate by which you debited my account:"),
-		c.Say("Please collect nothing more by it, and confirm this in writing."))
+	letter("revoke", c.Say("Revoke the mandate"), c.Say("To the creditor. You still have to pay what you owe: agree on another way to pay."),
+		c.Say("I revoke the mandate under which you debited my account:"),
+		c.Say("Please collect nothing more under it, and confirm this in writing."))
 	return letters
 }

@@ -37,7 +37,7 @@ func FileProblem(l *words.Language, found textfile.Finding) string {
 var otherFiles = map[textfile.FileKind]words.Text{
 	textfile.Workbook:    "This is a spreadsheet or an archive. In the spreadsheet choose “Save as” and “CSV UTF-8”, or unpack the archive. Then choose that file.",
 	textfile.OldWorkbook: "This is an Excel file. In Excel choose “Save as” and “CSV UTF-8”. Then choose that file.",
-	textfile.PDF:         "This is a PDF, which Florin cannot read. Where it comes from, export the same as CSV or XML, and choose that file.",
+	textfile.PDF:         "Florin cannot read a PDF here. Export the same data as CSV or XML where the PDF came from, and choose that file.",
 	textfile.Compressed:  "This file is compressed. Unpack it and choose the file inside.",
 	textfile.Picture:     "This is a picture. Choose a file that was exported as CSV or XML.",
 	textfile.NoText:      "This is not a text file. Choose a file that was exported as CSV or XML.",

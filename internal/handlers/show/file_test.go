@@ -40,7 +40,7 @@ func TestFileProblem(t *testing.T) {
 	for finding, want := range map[textfile.Finding][2]string{
 		textfile.TooLarge{Most: 1 << 20}:                {"larger than 1,024 KiB. Split it", "größer als 1.024 KiB"},
 		textfile.TooLarge{Most: 20 << 20}:               {"larger than 20 MiB. Split it", "größer als 20 MiB"},
-		textfile.OtherFile{Kind: textfile.PDF}:          {"export the same as CSV or XML", "als CSV oder XML"},
+		textfile.OtherFile{Kind: textfile.PDF}:          {"Export the same data as CSV or XML", "als CSV oder XML"},
 		textfile.NotUTF8{Line: 2}:                       {"not written in UTF-8: see line 2", "siehe Zeile 2"},
 		textfile.UnknownEncoding{Name: "shift_jis"}:     {"written in shift_jis", "in shift_jis geschrieben"},
 		textfile.WrongEncoding{Name: "UTF-16", Line: 3}: {"as UTF-16: line 3", "Zeile 3"},

@@ -35,8 +35,8 @@ func NoPasskeys(address auth.Address) words.Message {
 	case auth.AddressGood:
 		return words.Message{}
 	case auth.AddressNumber:
-		return words.Msg("This Florin cannot have passkeys: browsers give none to an address of numbers such as %s. Give it a name, with https, in the setting %s. On this machine alone, http://localhost will do.",
+		return words.Msg("Passkeys are not possible here: browsers do not allow them at an address made of numbers, such as %s. Give this Florin a name, with https, in the setting %s. On this machine alone, http://localhost will do.",
 			address.Host, "--public-url")
 	}
-	return words.Msg("This Florin cannot have passkeys: browsers give them to addresses with https only. Change the setting %s. On this machine alone, http://localhost will do.", "--public-url")
+	return words.Msg("Passkeys are not possible here: browsers allow them only at addresses with https. Change the setting %s. On this machine alone, http://localhost will do.", "--public-url")
 }

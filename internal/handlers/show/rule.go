@@ -17,7 +17,7 @@ func (c Clock) RuleConditions(r categories.Conditions, account func(id string) s
 	for _, list := range []struct {
 		text   words.Text
 		values []string
-	}{{"Name: %s", r.Payees}, {"Text: %s", r.Texts}, {"Account of the other side: %s", r.Numbers}, {"Merchant category: %s", r.MerchantCodes}} {
+	}{{"Name: %s", r.Payees}, {"Text: %s", r.Texts}, {"Account of the payee or payer: %s", r.Numbers}, {"Merchant category: %s", r.MerchantCodes}} {
 		if len(list.values) > 0 {
 			add(list.text, list.values...)
 		}

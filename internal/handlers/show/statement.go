@@ -39,7 +39,7 @@ func StatementProblem(l *words.Language, found textfile.Finding) string {
 		}
 		return l.Say("“%s” does not say whether money came in or went out.", f.Text)
 	case statementfile.WrongLine:
-		return l.Say("This line does not have the form that the format asks for.")
+		return l.Say("This line does not follow the rules of the format.")
 	case statementfile.ShortLine:
 		return l.Say("The line has only %d columns; the first line has %d.", f.Columns, f.Header)
 	case statementfile.LongText:

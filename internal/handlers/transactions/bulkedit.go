@@ -102,7 +102,7 @@ func (a *Area) beginEdit(v *shell.Visitor) error {
 	case errors.Is(err, store.ErrNothingChosen) && ids == nil:
 		a.Tell(v, ui.Warning, v.Say("There is no booked transaction to edit."))
 	case errors.Is(err, store.ErrNothingChosen):
-		a.Tell(v, ui.Warning, v.Say("Choose one transaction at least."))
+		a.Tell(v, ui.Warning, v.Say("Choose at least one transaction."))
 	case errors.Is(err, store.ErrOthersChosen):
 		a.Tell(v, ui.Warning, v.Say("All of these are in accounts of others. Only their owners can change them."))
 	case errors.Is(err, store.ErrTooManyChosen):

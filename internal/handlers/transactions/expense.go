@@ -37,7 +37,7 @@ func (a *Area) expenseLink(v *shell.Visitor, c show.Clock, t finance.Transaction
 		view.ExpenseNote += ". " + c.Say("Your rule shared it.")
 	}
 	if e.Amount != t.Amount.Neg() {
-		view.ExpenseNote = c.Say("It was shared as %s. The bank has another amount now: please look at it.", e.Amount.Abs())
+		view.ExpenseNote = c.Say("It was shared with the amount %s. The bank now reports another amount: please check it.", e.Amount.Abs())
 	}
 	return nil
 }

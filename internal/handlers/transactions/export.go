@@ -64,7 +64,7 @@ func (a *Area) export(v *shell.Visitor) error {
 		return err
 	}
 	if unready != nil { // never a file that lacks something
-		unready.Text = v.Say("Until it has gone through all your transactions, a file would lack some. Try again in a few minutes.")
+		unready.Text = v.Say("Until it has gone through all your transactions, some would be missing from a file. Try again in a few minutes.")
 		return a.exportPage(v, b, http.StatusServiceUnavailable, "", unready)
 	}
 	ledger := a.ledger(v, b, only, parsed.Query)
@@ -84,7 +84,7 @@ func (a *Area) exportPage(v *shell.Visitor, b book, status int, fault string, pr
 	view := pages.ExportView{Frame: a.Frame(v), Whose: b.whose.Choice, Asked: b.whose.Asked, Problem: problem, Nothing: len(h.Accounts) == 0,
 		Accounts: []ui.Option{{Text: v.Say("All accounts")}},
 		Query: ui.Input{Name: "q", Label: v.Say("Search"), Type: "search", Value: strings.TrimSpace(query.Get("q")), Problem: fault, Autocomplete: "off",
-			Hint: v.Say("The file then holds only what the search finds. Leave it empty for everything.")},
+			Hint: v.Say("The file then contains only what the search finds. Leave this empty for everything.")},
 		Separators: options(c, query.Get("separator"), separatorWords, ledgerfile.Separators()),
 		Decimals:   options(c, query.Get("decimal"), decimalWords, ledgerfile.Decimals()),
 		Encodings:  options(c, query.Get("encoding"), encodingWords, ledgerfile.Encodings())}

@@ -133,7 +133,7 @@ func (a *Area) unready(v *shell.Visitor, whose shell.Whose) (*ui.Notice, error) 
 		return nil, err
 	}
 	return &ui.Notice{Tone: ui.Info, Title: v.Say("Florin is still preparing the search"),
-		Text: v.Say("After the update it goes through all your transactions once. Until it is done, searches and lists of all accounts lack some. Each account has all of its own.")}, nil
+		Text: v.Say("After the update it goes through all your transactions once. Until it is done, some are missing from searches and from lists of all accounts. The page of each account shows all of its transactions.")}, nil
 }
 
 // found fills in the page of booked rows that the address asks for, and reports whether it is the newest. A list for choosing from has both sides of a
@@ -455,7 +455,7 @@ func faultWords(f *search.Fault) words.Message {
 	case search.FaultMany:
 		return words.Msg("These are too many words. Leave some out.")
 	case search.FaultDeep:
-		return words.Msg("Too many brackets stand inside each other.")
+		return words.Msg("Too many brackets are inside each other.")
 	case search.FaultOperator:
 		return words.Msg("Florin does not know “%s:”. To look for the text itself, put it in quotation marks.", f.Text)
 	case search.FaultNoValue:
@@ -465,7 +465,7 @@ func faultWords(f *search.Fault) words.Message {
 	case search.FaultDate:
 		return words.Msg("“%s” is not a date. Write a day as 2026-01-31, a month as 2026-01, or a year as 2026.", f.Text)
 	case search.FaultLast:
-		return words.Msg("“%s” is not a span of time. Write last:30d, last:2w, last:3m or last:1y.", f.Text)
+		return words.Msg("“%s” is not a period. Write last:30d, last:2w, last:3m or last:1y.", f.Text)
 	case search.FaultState:
 		return words.Msg("Florin does not know “%s:%s”.", string(f.Operator), f.Text)
 	case search.FaultName:
@@ -487,7 +487,7 @@ func faultWords(f *search.Fault) words.Message {
 	case search.FaultEmptyBracket:
 		return words.Msg("These brackets are empty.")
 	case search.FaultOr:
-		return words.Msg("OR stands between two things to look for.")
+		return words.Msg("Write OR between two things to look for.")
 	}
 	return words.Msg("Write a word after this minus.")
 }
@@ -499,7 +499,7 @@ func (a *Area) help(v *shell.Visitor) error {
 	month := string(c.Today())[:len("2006-01")]
 	view.Groups = []pages.SearchHelpGroup{
 		{Title: c.Say("Words"), Examples: []pages.SearchExample{
-			{Text: c.Say("rent"), Finds: c.Say("The word “rent”, or one that begins so, wherever it stands: name, text, note, tag or number.")},
+			{Text: c.Say("rent"), Finds: c.Say("The word “rent”, or one that begins with it, wherever it is: name, text, note, tag or number.")},
 			{Text: c.Say("rent january"), Finds: c.Say("Both words, in whatever order.")},
 			{Text: c.Say(`"rent january"`), Finds: c.Say("Exactly these words, one after the other.")},
 			{Text: c.Say("rent -january"), Finds: c.Say("“rent”, but not “january”.")},
@@ -518,12 +518,12 @@ func (a *Area) help(v *shell.Visitor) error {
 			{Text: "last:3m", Finds: c.Say("In the last three months. Also: d for days, w for weeks, y for years.")},
 		}},
 		{Title: c.Say("Where and who"), Examples: []pages.SearchExample{
-			{Text: c.Say("payee:rent"), Finds: c.Say("Only in the name of the other side. Also: text:, note:, tag:")},
+			{Text: c.Say("payee:rent"), Finds: c.Say("Only in the name of the payee or payer. Also: text:, note:, tag:")},
 			{Text: `payee:="Lidl"`, Finds: c.Say("The payee of exactly this name, not Lidl Plus. Capitals, accents and an ending such as GmbH make no difference.")},
 			{Text: c.Say(`tag:="Italy"`), Finds: c.Say("Exactly this tag, not Italy 2026.")},
-			{Text: "iban:DE", Finds: c.Say("Account numbers and references that begin so.")},
+			{Text: "iban:DE", Finds: c.Say("Account numbers and references that begin like this.")},
 			{Text: "is:out", Finds: c.Say("Money out. Also: is:in, is:pending, is:payment, is:to-review, is:uncategorised")},
-			{Text: "has:note", Finds: c.Say("What you wrote a note to. Also: has:category")},
+			{Text: "has:note", Finds: c.Say("Transactions with a note of yours. Also: has:category")},
 		}},
 	}
 	return v.Page(http.StatusOK, pages.SearchHelp(view))

@@ -32,7 +32,7 @@ func (a *Area) mergeCard(v *shell.Visitor, c show.Clock, t finance.TransactionRe
 		return view, err
 	}
 	for i, m := range merged {
-		row := pages.MergedRow{Name: c.TransactionName(m.Title()), Text: m.Remittance, When: c.Say("You made them one on %s.", c.Full(m.Merged.Time)),
+		row := pages.MergedRow{Name: c.TransactionName(m.Title()), Text: m.Remittance, When: c.Say("You merged them on %s.", c.Full(m.Merged.Time)),
 			Facts: []ui.Fact{{Name: c.Say("Amount"), Value: c.Money(m.Amount)}, {Name: c.Say("Date"), Value: c.Day(m.Date).Text}}}
 		if row.Text == row.Name {
 			row.Text = ""
@@ -188,11 +188,11 @@ func mergeProblem(v *shell.Visitor, c show.Clock, kept, other finance.MergeSide)
 	case errors.Is(err, finance.ErrMergeAccounts):
 		return v.Say("They are on different accounts. When money went from one to the other, say on the page of one of them that it is a transfer.")
 	case errors.Is(err, finance.ErrMergeAmounts):
-		return c.Say("They have different amounts, %s and %s. Two amounts are one transaction only if the bank no longer lists one of the two.", c.Money(kept.Amount), c.Money(other.Amount))
+		return c.Say("They have different amounts, %s and %s. They can be the same transaction only if the bank no longer lists one of them.", c.Money(kept.Amount), c.Money(other.Amount))
 	case errors.Is(err, finance.ErrMergePayments):
 		return v.Say("You sent a payment for each of the two. The bank booked both.")
 	case errors.Is(err, finance.ErrMergeMerged):
-		return v.Say("Each of the two is one transaction from several already. Separate one of them first.")
+		return v.Say("Each of the two is already merged from several. Separate one of them first.")
 	case errors.Is(err, finance.ErrTooManyTags):
 		return v.Say("Together they have more than %d tags. Remove some first.", finance.MaxTags)
 	case errors.Is(err, finance.ErrNoteTooLong):
@@ -216,14 +216,14 @@ func mergeResult(c show.Clock, book categories.Book, kept, other finance.MergeSi
 			list = append(list, c.Say(text, args...))
 		}
 	}
-	list = append(list, c.Say("It has the amount, the date and the text of the first one. The second one is in no list and no total any more."))
+	list = append(list, c.Say("It has the amount, the date and the text of the first one. The second one no longer appears in lists and totals."))
 	add(gift.Note != "", "The note of the second one comes below its own.")
 	add(len(gift.Tags) > 0, "It gets the tags %s.", strings.Join(gift.Tags, ", "))
 	add(gift.Category != "", "It gets the category %s, which you chose for the second one.", name(gift.Category))
 	add(kept.ByHand && other.ByHand && kept.Category != other.Category, "It stays in %s. You chose %s for the second one.", name(kept.Category), name(other.Category))
 	add(gift.Parts, "It is split into the parts of the second one.")
 	add(kept.Split && other.Split, "Both are split into parts. It keeps those of the first one.")
-	add(other.Split && !kept.Split && !gift.Parts, "It does not get the parts of the second one: they come to another amount.")
+	add(other.Split && !kept.Split && !gift.Parts, "It does not get the parts of the second one: they add up to another amount.")
 	add(len(gift.Files) > 0, "It gets %d files.", len(gift.Files))
 	add(other.Payment, "It is the booking of the payment that you sent.")
 	return append(list, c.Say("You can separate the two again at any time."))

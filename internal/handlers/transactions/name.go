@@ -55,7 +55,7 @@ func (a *Area) namePage(v *shell.Visitor, status int, t finance.TransactionRecor
 		Back:  ui.Link{Text: c.TransactionName(t.Title()), Href: paths.Transaction(t.AccountID, id)},
 		Count: c.Say("%d transactions have this name.", named.Rows),
 		Name: ui.Input{Name: "name", Label: v.Say("Name to show"), Type: "text", Value: cmp.Or(typed, named.Name), Problem: problem, Required: true, Autocomplete: "off",
-			MaxLength: 2 * maxName, Hint: v.Say("All transactions with this name get the new one, those to come too. If you type the name of another payee, the two become one.")},
+			MaxLength: 2 * maxName, Hint: v.Say("All transactions with this name get the new one, future ones too. If you type the name of another payee, the two become one.")},
 	}
 	if named.Rows > finance.MaxCounted {
 		view.Count = c.Say("More than %d transactions have this name.", finance.MaxCounted)

@@ -46,7 +46,7 @@ func (a *Area) splitCard(v *shell.Visitor, c show.Clock, book categories.Book, t
 		if err != nil {
 			return view, err
 		}
-		view.Misfit = c.Say("They come to %s, but the amount is now %s. Please change the parts.", sums[0].Abs(), t.Amount.Abs())
+		view.Misfit = c.Say("They add up to %s, but the amount is now %s. Please change the parts.", sums[0].Abs(), t.Amount.Abs())
 	}
 	return view, nil
 }
@@ -73,7 +73,7 @@ func (a *Area) split(v *shell.Visitor) error {
 	}
 	typed := readParts(v)
 	var read finance.Split
-	done := v.Say("The split is taken back.")
+	done := v.Say("The split is undone.")
 	switch v.Field("do") {
 	case "more":
 		return a.splitForm(v, http.StatusOK, account, t, append(typed, finance.TypedPart{}), nil)
@@ -157,11 +157,11 @@ func (a *Area) splitForm(v *shell.Visitor, status int, account finance.Account, 
 func togetherWords(err error) words.Message {
 	switch {
 	case errors.Is(err, finance.ErrTooFewParts):
-		return words.Msg("A split has %d parts at least.", finance.MinParts)
+		return words.Msg("A split has at least %d parts.", finance.MinParts)
 	case errors.Is(err, finance.ErrTooManyParts):
 		return words.Msg("A split has %d parts at most.", finance.MaxParts)
 	}
-	return words.Msg("The parts have to come to the whole amount.")
+	return words.Msg("The parts must add up to the whole amount.")
 }
 
 func partWords(err error) words.Message {
@@ -178,7 +178,7 @@ func restOf(c show.Clock, total money.Amount, typed []finance.TypedPart) pages.S
 	var text string
 	switch faulty := len(s.Faults) > 0 && s.Faults[0].At >= 0; {
 	case faulty:
-		text = c.Say("What is left cannot be said yet: please look at the amounts.")
+		text = c.Say("It is not clear yet what is left: please check the amounts.")
 	case s.Rest.Sign() < 0:
 		view.Hint.Tone, text = ui.Warning, c.Say("The parts are %s too much.", s.Rest.Abs())
 	case s.Filled >= 0 && s.Rest.Sign() > 0:
@@ -186,7 +186,7 @@ func restOf(c show.Clock, total money.Amount, typed []finance.TypedPart) pages.S
 	case s.Filled >= 0:
 		view.Hint.Tone, text = ui.Warning, c.Say("Nothing is left for part %d.", s.Filled+1)
 	case s.Rest.IsZero():
-		view.Hint.Tone, text = ui.Good, c.Say("Nothing is left: the parts come to the whole amount.")
+		view.Hint.Tone, text = ui.Good, c.Say("Nothing is left: the parts add up to the whole amount.")
 	default:
 		text = c.Say("Still left: %s.", s.Rest)
 	}

@@ -38,7 +38,7 @@ func (a *Area) transferCard(v *shell.Visitor, c show.Clock, t finance.Transactio
 		}
 		switch transfer.State {
 		case finance.TransferRefused:
-			view.Is, view.OtherID = c.Say("You said that these two are no transfer. Florin does not pair them again."), strconv.FormatInt(other.ID, 10)
+			view.Is, view.OtherID = c.Say("You said that these two are not a transfer. Florin does not pair them again."), strconv.FormatInt(other.ID, 10)
 		case finance.TransferByHand:
 			view.Is = c.Say("It went from %s to %s, as you said. It counts as neither income nor spending.", name(from), name(to))
 		default:
@@ -67,7 +67,7 @@ func (a *Area) setTransfer(v *shell.Visitor) error {
 		if pair, _, err = a.Store.TransferOf(v.Ctx(), v.User.ID, t.ID); err != nil {
 			return err
 		}
-		pair.State, done = finance.TransferRefused, v.Say("These two are no transfer any more. Florin does not pair them again.")
+		pair.State, done = finance.TransferRefused, v.Say("These two are no longer a transfer. Florin does not pair them again.")
 	} else {
 		other, err := strconv.ParseInt(v.Field("other"), 10, 64)
 		if err != nil {

@@ -405,7 +405,7 @@ func (c Calendar) summary(ctx context.Context) string {
 	if err != nil || len(sums) != 1 {
 		return ""
 	}
-	return words.Say(ctx, "%d days come to %s. The most was on %s: %s.", len(amounts), sums[0], most.Name, most.Amount)
+	return words.Say(ctx, "%d days: %s in total. The most was on %s: %s.", len(amounts), sums[0], most.Name, most.Amount)
 }
 
 // shares are the lengths of the bars, of both periods on one scale.

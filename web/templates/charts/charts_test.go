@@ -54,7 +54,7 @@ func TestChartsAreForEverybody(t *testing.T) {
 		want  []string
 	}{
 		{line.Title, Lines(line), []string{"From 1,200.00 EUR (1 October 2026) to 50.00 EUR (3 October 2026). Lowest: −400.00 EUR (2 October 2026). Highest: 1,200.00 EUR (1 October 2026).",
-			"The dashed part lies ahead.", `<a href="/a">1 October 2026</a>`, `<a href="/a" tabindex="-1">`, ">−312.50 EUR</span>", ">1,500</text>",
+			"The dashed part is in the future.", `<a href="/a">1 October 2026</a>`, `<a href="/a" tabindex="-1">`, ">−312.50 EUR</span>", ">1,500</text>",
 			"Lowest: 50.00 EUR</text>"}},
 		{flow.Title, CashFlows(flow), []string{"1 month: 3,000.00 EUR came in and 2,500.00 EUR went out. The difference is 500.00 EUR.",
 			`<a class="money" href="/out">2,500.00 EUR</a>`, `<a class="money" href="/all">500.00 EUR</a>`, "September 2026, money in: 3,000.00 EUR</title>"}},
@@ -109,7 +109,7 @@ func TestBarsAndDays(t *testing.T) {
 		t.Errorf("no amount can hold what these days come to: %s", page)
 	}
 	says(t, render(t, "en", Calendars(Calendar{Weeks: [][7]Day{{{Number: 1, Amount: eur(0)}, {Number: 2}}}})), "There is nothing on any day.")
-	says(t, render(t, "en", Calendars(Calendar{Weeks: [][7]Day{{{Number: 1, Name: "1 March", Amount: eur(500)}}}})), "1 day comes to 5.00 EUR. The most was on 1 March: 5.00 EUR.")
+	says(t, render(t, "en", Calendars(Calendar{Weeks: [][7]Day{{{Number: 1, Name: "1 March", Amount: eur(500)}}}})), "1 day: 5.00 EUR in total. The most was on 1 March: 5.00 EUR.")
 	if n := strings.Count(page, "<tr>"); n != 7 {
 		t.Errorf("%d rows, want 6 weeks and the names of the days", n)
 	}
@@ -119,7 +119,7 @@ func TestNothingToShow(t *testing.T) {
 	for name, chart := range map[string]templ.Component{"line": Lines(Line{Title: "Balance", Points: []Point{{Name: "1 October 2026"}}}),
 		"flow": CashFlows(CashFlow{}), "sankey": Sankeys(Sankey{})} {
 		page := render(t, "en", chart)
-		if !strings.Contains(page, "Nothing is known of this time yet.") || strings.Contains(page, "<svg") {
+		if !strings.Contains(page, "Nothing is known about this period yet.") || strings.Contains(page, "<svg") {
 			t.Errorf("%s: %s", name, page)
 		}
 	}

@@ -51,14 +51,14 @@ func budgets() pages.BudgetsView {
 		Later: "/budgets?month=2026-12", New: "/budgets/new", FirstDay: firstDays(),
 		Totals: []pages.BudgetTotal{{Spent: *amount(36810, "EUR"), Of: "of 740.00 EUR", Notes: []string{"371.90 EUR left", "49 % spent, 55 % of the month gone"}, Bar: pages.BudgetBar{Spent: 49, Gone: 55}}},
 		Groups: []pages.BudgetSection{{Name: "Daily life", Lines: []pages.BudgetLine{groceries()}}, {Name: "Leisure", Lines: []pages.BudgetLine{overspent()}},
-			{Name: "Money and duties", Lines: []pages.BudgetLine{insurance()}}},
+			{Name: "Finances", Lines: []pages.BudgetLine{insurance()}}},
 		Rest: []pages.BudgetRest{{Name: "Pets", Spent: *amount(1500, "EUR"), Rows: "/transactions?q=p", New: "/budgets/new?for=pets"}, {Name: "No category", Spent: *amount(710, "EUR"), Rows: "/transactions?q=n"}}}
 }
 
 func budgetsOdd() pages.BudgetsView {
 	v := budgets()
 	v.Notices = []ui.Notice{{Tone: ui.Warning, Title: "Your budgets are more than your income",
-		Text: "They come to 9,999,999,999,999.99 EUR. About 200.00 EUR a month comes in, going by the months before and what has come in already."}}
+		Text: "Together they are 9,999,999,999,999.99 EUR. About 200.00 EUR a month comes in, judging by the last months and what has come in so far."}}
 	odd, huge := groceries(), overspent()
 	odd.Name, odd.Mark = longWord+oddText, "Archived"
 	huge.Name, huge.Spent, huge.Of, huge.Left = longName, pages.Figure(money.FromMinor(999_999_999_999_999, "EUR")), "of 9,999,999,999,999.99 EUR", "9,999,999,999,999.99 EUR overspent"
@@ -113,19 +113,19 @@ func budget() pages.BudgetView {
 		CarryLeft: true, GoalAmount: field("bill", "Amount of the bill in EUR", ""), GoalMonths: []ui.Option{{Value: "2026-11", Text: "November 2026"}, {Value: "2026-12", Text: "December 2026"}},
 		MoveID: "m", MoveAmount: field("moved", "Amount to move in EUR", "151.90"),
 		Moves: []pages.BudgetChoice{{Value: "to b2", Text: "To Restaurants and cafés (20.00 EUR overspent)"}, {Value: "from b3", Text: "From Insurance (240.00 EUR left)"}},
-		End:   "End this budget", Ends: "From November 2026 on there is no budget for this any more. Earlier months keep theirs."}
+		End:   "End this budget", Ends: "From November 2026 on, there is no budget for this. Earlier months keep theirs."}
 }
 
 func budgetOdd() pages.BudgetView {
 	v := budget()
 	v.Title, v.Line = longWord+oddText, overspent()
 	v.Notices = []ui.Notice{{Tone: ui.Info, Title: "Restaurants and cafés was merged into Groceries", Text: "Its budget counts here, in all months."},
-		{Tone: ui.Info, Title: "Groceries is archived", Text: "Its transactions still count. End the budget if you need it no more."}}
+		{Tone: ui.Info, Title: "Groceries is archived", Text: "Its transactions still count. End the budget if you no longer need it."}}
 	v.Amount.Value, v.Amount.Problem = "a lot", "Enter the amount with digits and decimals, such as 12.30."
 	v.MoveAmount.Problem, v.GoalAmount.Problem = "Choose a budget of the same month.", "The amount must be more than zero."
 	v.Moves[0].Text = "To " + longWord + " (20.00 EUR overspent)"
 	v.GoalNote = "240.00 EUR of 480.00 EUR for January 2027: on course"
-	v.Holds, v.End, v.Ends = "This month is over: only November 2026 changes.", "Delete this budget", "It began in this month and leaves nothing behind."
+	v.Holds, v.End, v.Ends = "This month is over: only November 2026 changes.", "Delete this budget", "It began this month, so nothing of it remains."
 	return v
 }
 

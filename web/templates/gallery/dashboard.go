@@ -17,7 +17,7 @@ func dashboardCards(accounts pages.AccountsCard) []pages.DashboardCard {
 	}
 	income := pages.Flow(eur(312_000))
 	month := pages.MonthCard{Title: "November 2026 so far", Earlier: paths.Month("2026-10"), Income: &income, IncomeHref: paths.Search("is:in"),
-		Says: "You have spent 1,204.50 EUR. That is 120.00 EUR less than until 22 October.",
+		Says: "You have spent 1,204.50 EUR. That is 120.00 EUR less than you had spent by 22 October.",
 		Months: charts.Bars{Title: "November 2026 so far", Name: "Month", Now: "Spent", Rows: []charts.Bar{
 			{Name: "Until 22 November", Href: "/transactions", Now: eur(120_450)}, {Name: "Until 22 October", Href: "/transactions", Now: eur(132_450)},
 			{Name: "Until 22 September", Href: "/transactions", Now: eur(99_010)}, {Name: "Until 22 August", Href: "/transactions", Now: eur(0)}}},
@@ -36,10 +36,10 @@ func dashboardCards(accounts pages.AccountsCard) []pages.DashboardCard {
 			OutHref: "/transactions", Href: "/transactions"})
 	}
 	flow.Flows = append(flow.Flows, steps)
-	return []pages.DashboardCard{{Month: &month}, {Coming: &pages.ComingCard{None: "Nothing that Florin knows of is paid in the next two weeks."}},
+	return []pages.DashboardCard{{Month: &month}, {Coming: &pages.ComingCard{None: "Florin expects no payments in the next two weeks."}},
 		{Accounts: &accounts},
 		{Balance: &pages.BalanceCard{Lines: []charts.Line{{Title: "Balance, in EUR", Value: "Balance", Points: history}},
-			Note: "Of " + longName + " not all of this time is known."}},
+			Note: "Florin does not know all transactions of this period for " + longName + "."}},
 		{Flow: &flow}, {Recent: account().List.Days[:1]},
 		{Searches: savedCounts(), Reports: []ui.Link{{Text: longName, Href: paths.Reports}, {Text: rtlName, Href: paths.NetWorth}}}}
 }

@@ -269,7 +269,7 @@ func dashboardFirstSync() pages.DashboardView {
 	v.Frame.Busy, v.Frame.Live = true, "/live"
 	v.Frame.Notices = []ui.Notice{{Tone: ui.Good, Title: "Banca dell’Arno is linked", Text: "3 new accounts"}}
 	v.Todos, v.Totals, v.TotalsNote = nil, v.Totals[:1],
-		"Booked balances of 1 account, without what is pending. Counted with what the bank gives instead of a booked balance: Everyday (Expected). Left out, because there is no balance to count: "+longName+"."
+		"Booked balances of 1 account, without what is pending. The bank gives no booked balance, so another one counts: Everyday (Expected). Not counted, because there is no balance: "+longName+"."
 	card.Banks = card.Banks[:1]
 	card.Banks[0].Sync = ui.Badge{Tone: ui.Busy, Text: "First sync"}
 	card.Banks[0].SyncNote = "Started at 14:02."
@@ -352,7 +352,7 @@ func linkNone() pages.LinkView {
 func linkProblem() pages.LinkView {
 	return pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds,
 		Problems: []ui.Notice{{Tone: ui.Bad, Title: "The list of banks could not be fetched",
-			Text: "Florin talks to banks through a service. It cannot be reached at the moment. Try again in a few minutes. If it goes on, tell whoever runs this server.", Code: "ASPSP_TIMEOUT", Action: ui.Link{Text: "Try again", Href: paths.Link}}}}
+			Text: "Florin talks to banks through a service. It cannot be reached at the moment. Try again in a few minutes. If the problem continues, tell whoever runs this server.", Code: "ASPSP_TIMEOUT", Action: ui.Link{Text: "Try again", Href: paths.Link}}}}
 }
 
 func linkBank() pages.LinkBankView {
@@ -507,7 +507,7 @@ func account() pages.AccountView {
 		Hero: amount(421055, "EUR"), HeroName: "Booked so far today", Pay: paths.PayFrom("a1"), AsOf: at("14:02"),
 		News: &pages.NewsStrip{AccountID: "a1", Text: "3 new, 1 changed, 1 gone since yesterday 20:11", Until: "2026-10-03T12:00:00.000Z"},
 		Refresh: &pages.Refresh{To: paths.ConnectionRefresh("c1"), Account: "a1",
-			Blocked: "Florin cannot tell this bank that you are here, and has asked it as often as a bank may be asked without you. It asks again by itself at 20:14."},
+			Blocked: "Florin may ask this bank only a few times a day, even while you are here. It asks again by itself at 20:14."},
 		Balances: []pages.Balance{
 			{Name: "Booked so far today", Code: "ITBD", Meaning: "Everything booked up to this moment.", Amount: *amount(421055, "EUR"), AsOf: at("3 October, 14:02"), Counts: true},
 			{Name: "Available now", Code: "ITAV", Meaning: "What you can spend now. It may include an overdraft.", Amount: *amount(521055, "EUR"),
@@ -519,10 +519,10 @@ func account() pages.AccountView {
 			{Name: "Product", Value: "Conto Famiglia"}, {Name: "Kind of account", Value: "Current account", Code: "CACC"},
 			{Name: "Limit", Value: "1,000.00 EUR"}, {Name: "History goes back to", Value: "4 October 2024"},
 			{Name: "Checked against the balance", Value: "Complete from 2 September 2026 to 3 October 2026",
-				Note: "What was on the account before and every booking since come to the balance of the bank."},
+				Note: "The earlier balance and all bookings since then add up to the bank’s balance."},
 		},
 		Counts:   []ui.Option{{Text: "Florin’s choice: Booked so far today"}, {Value: "ITBD", Text: "Booked so far today (4,210.55 EUR)"}, {Value: "ITAV", Text: "Available now (5,210.55 EUR)"}},
-		Complete: &ui.Badge{Tone: ui.Good, Text: "Complete and exact to 3 October"},
+		Complete: &ui.Badge{Tone: ui.Good, Text: "Complete and exact up to 3 October"},
 		Nickname: "Everyday",
 		List: pages.List{
 			Path: paths.Account("a1"), Export: paths.ExportList("a1", ""),
@@ -576,7 +576,7 @@ func searchFault() pages.SearchView {
 	v := searched()
 	v.List.Text, v.List.Totals, v.List.Capped, v.List.Pending, v.List.Days, v.List.Pager = "mercato amout:50", nil, "", nil, nil, ui.Pager{}
 	v.List.Unready = &ui.Notice{Tone: ui.Info, Title: "Florin is still preparing the search",
-		Text: "After the update it goes through all your transactions once. Until it is done, searches and lists of all accounts lack some. Each account has all of its own."}
+		Text: "After the update it goes through all your transactions once. Until it is done, some are missing from searches and from lists of all accounts. The page of each account shows all of its transactions."}
 	v.List.Back = ""
 	v.List.Fault = &pages.SearchFault{Before: "mercato ", Text: "amout:", After: "50",
 		Problem: "At character 9: Florin does not know “amout:”. To look for the text itself, put it in quotation marks.",
@@ -586,7 +586,7 @@ func searchFault() pages.SearchView {
 
 func searchHelp() pages.SearchHelpView {
 	return pages.SearchHelpView{Frame: frame(), Groups: []pages.SearchHelpGroup{
-		{Title: "Words", Examples: []pages.SearchExample{{Text: "rent", Finds: "The word “rent”, or one that begins so, wherever it stands: name, text, note, tag or number."},
+		{Title: "Words", Examples: []pages.SearchExample{{Text: "rent", Finds: "The word “rent”, or one that begins with it, wherever it is: name, text, note, tag or number."},
 			{Text: "(rent OR salary) last:3m", Finds: "Brackets keep together what belongs together."}}},
 		{Title: "Amounts", Examples: []pages.SearchExample{{Text: "amount:>50", Finds: "More than 50. Also: >=, < and <=."}}},
 	}}
@@ -604,7 +604,7 @@ func accountLacks() pages.AccountView {
 	v := account()
 	v.Counts = append(v.Counts, ui.Option{Value: "FWAV", Text: "Available on a later day (the bank gives none now)", Selected: true})
 	v.Lost = &ui.Notice{Tone: ui.Warning, Title: "The bank no longer gives the balance that you chose",
-		Text: "You want “Available on a later day” to count. Until the bank gives it again, “Booked so far today” counts."}
+		Text: "You chose “Available on a later day”. Until the bank gives it again, “Booked so far today” counts."}
 	v.Refresh.Blocked = ""
 	v.Unbooked = &ui.Notice{Tone: ui.Info, Title: "A payment of 12.30 EUR is not in this balance yet.", Text: "Florin asks the bank again by itself.",
 		Action: ui.Link{Text: "Open the payment", Href: "/payments/p1"}}
@@ -628,8 +628,8 @@ func accountOdd() pages.AccountView {
 	v.Name, v.Nickname, v.NicknameProblem = longName, longName, "A nickname may have 60 characters at most. This one has 119."
 	v.Bank = pages.Bank{Name: longName}
 	v.Hero, v.Stale = amount(-9_999_999_999_999_99, "EUR"), "276 days old"
-	v.Complete, v.Broken = nil, &ui.Notice{Tone: ui.Warning, Title: "The bookings do not come to the balance of 2 October 2026",
-		Text:   longName + " (-12.30 EUR) is there twice, and once in the balance. If both are one transaction, merge them. Until 1 October 2026 everything is right.",
+	v.Complete, v.Broken = nil, &ui.Notice{Tone: ui.Warning, Title: "The bookings do not add up to the balance of 2 October 2026",
+		Text:   longName + " (-12.30 EUR) is listed twice, but only once in the balance. If both are the same transaction, merge them. Everything is right up to 1 October 2026.",
 		Action: ui.Link{Text: "Open the transaction", Href: paths.Transaction("a1", "t1")}}
 	v.Notice = &ui.Notice{Tone: ui.Warning, Title: longName + " is no longer updated", Text: "Your consent ended on 12 September. Your history stays. When you reconnect the bank, Florin recognises the accounts and continues their history.",
 		Action: ui.Link{Text: "Reconnect", Href: paths.Link}}
@@ -735,7 +735,7 @@ func transactionOdd() pages.TransactionView {
 func passkey() pages.PasskeyView {
 	return pages.PasskeyView{Frame: frame(), Title: "Firefox on Linux", Action: "/settings/passkeys/1", Remove: "/settings/passkeys/1/remove",
 		Facts: []ui.Fact{{Name: "Made", Value: "3 October 2026"}, {Name: "Last used", Value: "yesterday 22:05"}, {Name: "Works at", Value: "florin.example.org"},
-			{Name: "Kept", Value: "In a password manager, which can have it on several devices"}},
+			{Name: "Stored", Value: "In a password manager, which can have it on several devices"}},
 		Name: ui.Input{Name: "name", Label: "Name", Type: "text", Value: "Firefox on Linux", Hint: "So that you know which one it is, for example your phone.", Required: true,
 			MaxLength: 60, Autocomplete: "off"}}
 }
@@ -744,7 +744,7 @@ func passkey() pages.PasskeyView {
 func noPasskeys() pages.SettingsView {
 	v := settings()
 	v.Passkeys = pages.PasskeysCard{Rows: []pages.PasskeyRow{{ID: "1", Name: "Phone", Made: at("3 October 2026"), Site: "florin.example.org"}},
-		Reason: "This Florin cannot have passkeys: browsers give none to an address of numbers such as 127.0.0.1:8080. Give it a name, with https, in the setting --public-url. On this machine alone, http://localhost will do."}
+		Reason: "Passkeys are not possible here: browsers do not allow them at an address made of numbers, such as 127.0.0.1:8080. Give this Florin a name, with https, in the setting --public-url. On this machine alone, http://localhost will do."}
 	return v
 }
 

@@ -16,7 +16,7 @@ func forecastScreens() []screen {
 		{"forecast-account", pages.Forecast(forecastAccount())},
 		{"forecast-currencies", pages.Forecast(forecastCurrencies())},
 		{"forecast-household", pages.Forecast(forecastOfHousehold())},
-		{"forecast-none", pages.Forecast(pages.ForecastView{Frame: frame(), Without: "Of Savings no balance is known, so there is no forecast."})},
+		{"forecast-none", pages.Forecast(pages.ForecastView{Frame: frame(), Without: "There is no forecast for Savings, because no balance is known."})},
 	}
 }
 
@@ -68,7 +68,7 @@ func forecastView() pages.ForecastView {
 	return pages.ForecastView{Frame: frame(), Period: "23 October 2026 to 21 January 2027", Export: "/forecast/export",
 		Accounts: []pages.Filter{{Text: "All accounts", Href: "/forecast", Current: true}, {Text: "Everyday account", Href: "/forecast?account=1"}, {Text: rtlName, Href: "/forecast?account=2"}},
 		Left:     left(), Lines: []pages.ForecastLine{forecastLine("All accounts in EUR", "EUR", 220_000, 7000, 254_000)}, Coming: recurringView().Coming,
-		Everyday: []pages.ForecastEveryday{{Title: "Everyday spending, in EUR", Says: []string{"Apart from regular payments, about 1,030.00 EUR goes out each month.", "Your budgets set 400.00 EUR of it.",
+		Everyday: []pages.ForecastEveryday{{Title: "Everyday spending, in EUR", Says: []string{"Apart from regular payments, about 1,030.00 EUR goes out each month.", "400.00 EUR of this comes from your budgets.",
 			"This is the average of the last 12 months of each account, without the highest and the lowest month. Florin spreads it evenly over the days."}, Table: everydayTable()}},
 		Off: []string{"In EUR: of 30 forecasts, half were off by 85.00 EUR or less after 30 days."}}
 }

@@ -12,9 +12,9 @@ func known() pages.KnownView {
 	listed := account()
 	v := pages.KnownView{Frame: simulated(), AccountID: "a1", Name: longName, SharedBy: "bo@example.org", On: ui.Input{Name: "on", Label: "As it was known on", Type: "date",
 		Value: "2026-10-03", Required: true}, Month: "October 2026", Balances: listed.Balances, List: listed.List,
-		Notice: &ui.Notice{Tone: ui.Info, Title: "You look at the end of 3 October 2026", Text: "This is what Florin knew then. Nothing can be changed here.",
+		Notice: &ui.Notice{Tone: ui.Info, Title: "You are looking at the end of 3 October 2026", Text: "This is what Florin knew then. Nothing can be changed here.",
 			Action: ui.Link{Text: "Back to today", Href: paths.Account("a1")}},
-		Older: "Florin keeps what changes since 23 November 2026. Of a day before it knows only which transactions had come by then: they stand as they were on that day.",
+		Older: "Florin has recorded changes since 23 November 2026. For an earlier day, it knows only which transactions were already there, and shows them as they were when recording began.",
 		Sums: []pages.SearchTotal{{Count: "12 transactions", In: pages.Flow(money.FromMinor(284000, "EUR")), Out: pages.Flow(money.FromMinor(-9_812_041, "EUR")),
 			Net: pages.Flow(money.FromMinor(-9_528_041, "EUR"))}}}
 	v.List.Back = ""
@@ -54,7 +54,7 @@ func newsNone() pages.NewsView {
 
 func newsBegin() pages.NewsView {
 	return pages.NewsView{Frame: frame(), AccountID: "a1", Name: "Everyday", SharedBy: "bo@example.org", Begin: true, Until: "2026-10-03T12:00:00.000Z",
-		Empty: "Florin can tell you what comes to this account, changes in it or goes from it."}
+		Empty: "Florin can show you which transactions of this account are new, changed or gone."}
 }
 
 func newsSeen() pages.NewsView {

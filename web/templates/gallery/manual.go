@@ -32,7 +32,7 @@ func deleteConnection() pages.DeleteDataView {
 	v.Frame, v.Name, v.Accounts = simulated(), "Banca dell’Arno (Ada Weber, …4711, …0815)", []string{"Everyday, Conto Arancio, Current account, …4711, EUR", rtlName}
 	v.GoOn, v.Consent, v.Instead = []string{"Rainy days"}, "The consent ends at once, at the bank too.", "To keep the history, stop the syncing instead."
 	v.Action, v.Back, v.Typed = paths.ConnectionDelete("c1"), ui.Link{Text: arno.Name, Href: paths.Connection("c1")}, typeName(arno.Name)
-	v.Typed.Value, v.Typed.Problem = "Arno", "This is not the name. Nothing is deleted yet. Type “Banca dell’Arno”."
+	v.Typed.Value, v.Typed.Problem = "Arno", "The name does not match. Nothing is deleted yet. Type “Banca dell’Arno”."
 	return v
 }
 
@@ -82,14 +82,14 @@ func accountForm() pages.AccountFormView {
 		return ui.Input{Name: name, Label: label, Type: "text", Autocomplete: "off", Hint: hint}
 	}
 	v := pages.AccountFormView{Frame: frame(), New: true, Title: "Add an account without a bank", Action: paths.NewAccount, Button: "Add the account",
-		Lead: "For what no bank brings to Florin: cash, an account whose statements you import, a house, securities.",
+		Lead: "For what Florin gets from no bank: cash, an account whose statements you import, a house, securities.",
 		Back: ui.Link{Text: "Accounts", Href: paths.Accounts}, Day: day,
 		Sources: []ui.Option{{Value: "manual", Text: "With transactions that I enter or import", Selected: true},
 			{Value: "value", Text: "Only with its value: a house, securities, cash"}},
 		Types: []ui.Option{{Value: "CACC", Text: "Current account"}, {Value: "SVGS", Text: "Savings account"}, {Value: "OTHR", Text: "Something else"}},
 		Name:  text("name", "Name", ""), Currency: text("currency", "Currency", "A code of three letters, such as EUR. It cannot be changed later."),
 		Institution: text("institution", "Bank or place", "The name of a bank, for example. You can leave it empty."),
-		Number:      text("number", "IBAN or account number", "You can leave it empty. Florin knows by it which transactions are between your own accounts."),
+		Number:      text("number", "IBAN or account number", "You can leave it empty. Florin uses it to recognise transfers between your own accounts."),
 		Amount:      text("amount", "Balance or value", ""),
 	}
 	v.Currency.Value, v.Amount.Value = "EUR", "0"
@@ -116,7 +116,7 @@ func rowFormProblems() pages.RowFormView {
 	v := rowForm()
 	v.Title, v.Action, v.Delete = "Change the transaction", paths.TransactionEdit("a7", "t1"), paths.TransactionDelete("a7", "t1")
 	v.Back = ui.Link{Text: "Transaction", Href: paths.Transaction("a7", "t1")}
-	v.Amount.Problem, v.Payee.Problem = "The amount must be more than zero.", "Enter whom it was with, or a text."
+	v.Amount.Problem, v.Payee.Problem = "The amount must be more than zero.", "Enter who it was with, or a text."
 	v.Text.Value = oddText
 	return v
 }

@@ -10,8 +10,8 @@ func transactionMerged() pages.TransactionView {
 	v := transaction()
 	facts := []ui.Fact{{Name: "Amount", Value: "−6.41 EUR"}, {Name: "Date", Value: "4 October 2026"}}
 	v.Merge = pages.MergeCard{Href: "/merge", Action: "/separate", Rows: []pages.MergedRow{
-		{ID: "7", Name: "Blue Bottle", Text: oddText, When: "You made them one on 5 October 2026 at 08:00.", Facts: facts},
-		{Name: longWord, When: "You made them one on 4 October 2026 at 08:00.", Facts: append(facts, ui.Fact{Name: "State", Value: "No longer listed by the bank"})},
+		{ID: "7", Name: "Blue Bottle", Text: oddText, When: "You merged them on 5 October 2026 at 08:00.", Facts: facts},
+		{Name: longWord, When: "You merged them on 4 October 2026 at 08:00.", Facts: append(facts, ui.Fact{Name: "State", Value: "No longer listed by the bank"})},
 	}}
 	return v
 }

@@ -49,7 +49,7 @@ func moneyScreens() []screen {
 		{"payee-odd", pages.Payee(pages.PayeeView{Frame: frame(), ID: "1", Title: oddText, Name: field("name", "Name", oddText, "Enter the payee’s name."),
 			Account: field("iban", "IBAN", longWord, "An IBAN that begins with DE (Germany) has 22 characters; this one has 21."),
 			BIC:     field("bic", "BIC", "PSST", "A BIC has 8 or 11 characters; this one has 4."), Favourite: true, Doubt: true, Sure: true,
-			Proof: wrongProof("So that nobody who finds this page open can change where your money goes."), History: "Paid 4 times, last on 3 October", Names: []string{rtlName, longName}, CanPay: true,
+			Proof: wrongProof("This stops anybody who finds this page open from changing where your money goes."), History: "Paid 4 times, last on 3 October", Names: []string{rtlName, longName}, CanPay: true,
 			Problem: &ui.Notice{Tone: ui.Warning, Title: "Be careful",
 				Text: "You are changing the account of " + longName +
 					". A new account number on an invoice is the most common fraud: call the payee first, using a phone number you already knew."}})},
@@ -113,7 +113,7 @@ func moneyScreens() []screen {
 
 func exportView(f layout.Frame, problem *ui.Notice) pages.ExportView {
 	return pages.ExportView{Frame: f, Problem: problem, Query: ui.Input{Name: "q", Label: "Search", Type: "search", Value: oddText, Autocomplete: "off",
-		Hint: "The file then holds only what the search finds. Leave it empty for everything."},
+		Hint: "The file then contains only what the search finds. Leave this empty for everything."},
 		Accounts: []ui.Option{{Text: "All accounts"}, {Value: "1", Text: longName, Selected: true}},
 		Formats: []pages.ExportFormat{{Value: "csv", Name: "CSV", Note: "A table for Excel, LibreOffice or Numbers", Checked: true},
 			{Value: "ofx", Name: "OFX", Note: "For GnuCash, KMyMoney, Quicken and many others"},

@@ -40,7 +40,7 @@ func paymentOwnApp() pages.PaymentView {
 	v.Handoff = &pages.Handoff{Bank: "Banca dell’Arno", Code: &code, Link: "payto://iban/DE89370400440532013000?amount=EUR:12.30&receiver-name=Mueller",
 		Fields: []pages.HandoffField{{Name: "Payee", Value: "Mueller + Soehne Haustechnik"}, {Name: "IBAN", Value: "DE89 3704 0044 0532 0130 00"},
 			{Name: "IBAN without spaces", Value: "DE89370400440532013000"}, {Name: "Amount in euros", Value: "12.30"}, {Name: "Text", Value: "Rechnung 4711 fuer Maerz"}},
-		Note: "Banks pass on plain letters only. The code holds the payee as “Mueller + Soehne Haustechnik” and the text as “Rechnung 4711 fuer Maerz”.",
+		Note: "Banks pass on plain letters only. In the code, the payee is “Mueller + Soehne Haustechnik” and the text is “Rechnung 4711 fuer Maerz”.",
 		File: true, Picked: []ui.Option{{Value: "pain.001.001.09", Text: "pain.001.001.09 (new)"}, {Value: "pain.001.001.03", Text: "pain.001.001.03 (older)"}}}
 	return v
 }
@@ -62,7 +62,7 @@ func paymentFrancs() pages.PaymentView {
 			{Name: "Postcode and town", Value: "2501 Biel"}, {Name: "Country", Value: "Switzerland"},
 			{Name: "Reference", Value: "21 00000 00003 13947 14300 09017"}, {Name: "Additional information", Value: longWord},
 			{Name: "Currency", Value: "CHF"}, {Name: "Amount", Value: "1949.75"}},
-		Note:   "The code holds the address as “Rue du Lac 12, 2501 Cuprija, CH”.",
+		Note:   "In the code, the address is “Rue du Lac 12, 2501 Cuprija, CH”.",
 		NoFile: "There is no file for payments in francs yet. Scan the code with the app of your bank, or copy the fields."}
 	return v
 }
@@ -84,7 +84,7 @@ func payFrancs() pages.PayView {
 	v.Hint = pages.PayHint{}
 	v.Currency = paySelect("currency", "Currency", "CHF", "EUR")
 	v.Reference = []pages.PayField{payField("reference", "Reference (optional)", "", "")}
-	v.Frequency, v.Seldom, v.Dates, v.First = pages.PayField{}, nil, pages.PayDates{}, pages.PayField{}
+	v.Seldom, v.Dates = nil, pages.PayDates{}
 	v.Focus("")
 	return v
 }
@@ -115,12 +115,12 @@ func paymentsFile() pages.PaymentsFileView {
 		Accounts: []pages.Filter{{Text: longName, Href: paths.PaymentsFileOf("a1"), Current: true}, {Text: rtlName, Href: paths.PaymentsFileOf("a2")}},
 		Rows: []pages.FilePayment{
 			{ID: "p1", Payee: "Müller & Söhne Haustechnik", Detail: "14:02", Amount: *amount(1230, "EUR"), Ticked: true},
-			{ID: "p2", Payee: longName, Detail: "Yesterday, 9:30, for Tuesday 1 December", Filed: "In a file already: 14:05", Amount: *amount(123456789, "EUR")},
+			{ID: "p2", Payee: longName, Detail: "Yesterday, 9:30, for Tuesday 1 December", Filed: "Already in a file: 14:05", Amount: *amount(123456789, "EUR")},
 			{ID: "p3", Payee: rtlName, Detail: "Yesterday, 9:31", Amount: *amount(700, "EUR")},
 		},
 		More:     "These are the oldest 500. The others come up when these are sent.",
 		Versions: []ui.Option{{Value: "pain.001.001.09", Text: "pain.001.001.09 (new)"}, {Value: "pain.001.001.03", Text: "pain.001.001.03 (older)"}},
-		Bookings: []ui.Option{{Text: "Each payment by itself"}, {Value: "on", Text: "One total for each day"}}}
+		Bookings: []ui.Option{{Text: "Each payment separately"}, {Value: "on", Text: "One total for each day"}}}
 }
 
 // paymentOwnAppMany has a file alone.

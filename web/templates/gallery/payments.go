@@ -24,7 +24,7 @@ func paymentScreens() []screen {
 		{"pay-start-problem", pages.PayStart(pages.PayStartView{Frame: paying(), Accounts: payStart().Accounts[:1], Paste: "BCD\n009\n1\nSCT",
 			PasteProblem: "Florin does not know the version of the code in line 2; it must be 001 or 002. Paste only the IBAN."})},
 		{"pay-start-picture", pages.PayStart(pages.PayStartView{Frame: paying(), Accounts: payStart().Accounts[:1],
-			PictureProblem: "Florin cannot draw the first page of this PDF: it is damaged, empty, or needs too much memory. Open it, take a screenshot of the code, and choose that."})},
+			PictureProblem: "Florin cannot show the first page of this PDF: it is damaged, empty, or needs too much memory. Open it, take a screenshot of the code, and choose that."})},
 		{"pay-start-none", pages.PayStart(pages.PayStartView{Frame: paying(),
 			Notice: &ui.Notice{Tone: ui.Info, Title: "You have no account to pay from", Text: "Link a bank where you have a current account or a savings account.",
 				Action: ui.Link{Text: "Link a bank", Href: paths.Link}}})},

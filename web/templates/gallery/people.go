@@ -45,7 +45,7 @@ func people() pages.PeopleView {
 	}
 	return pages.PeopleView{
 		Frame: frame(), Roles: roles("member"),
-		Name: ui.Input{Name: "name", Label: "For whom", Type: "text", Hint: "A name by which you tell your invitations apart.", Required: true, MaxLength: 100, Autocomplete: "off"},
+		Name: ui.Input{Name: "name", Label: "For whom", Type: "text", Hint: "A name that tells your invitations apart.", Required: true, MaxLength: 100, Autocomplete: "off"},
 		People: []pages.Person{
 			{ID: "1", Email: "mira@example.org", Since: at("3 October 2026"), Second: "passkey and authenticator app", SignIn: "signed in on 2 devices, last seen today at 09:12", Fixed: "Owner. The only one, so this role stays."},
 			{ID: "2", Email: "hubert.blaine.wolfeschlegelsteinhausenbergerdorff@example.org", Since: at("4 October 2026"), Second: "password alone", SignIn: "not signed in", Roles: roles("viewer")},

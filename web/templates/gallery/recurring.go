@@ -26,7 +26,7 @@ func recurringView() pages.RecurringView {
 	energy := recurringRow("Naturkraft", "Every month, next on 12 October", -7400)
 	energy.Range = "60.00 EUR to 90.00 EUR"
 	return pages.RecurringView{Frame: frame(),
-		Sums:    []string{"Subscriptions and bills come to 812.40 EUR a month, 9,748.80 EUR a year."},
+		Sums:    []string{"Subscriptions and bills add up to 812.40 EUR a month, 9,748.80 EUR a year."},
 		Missing: "Amounts that are too large to add up are not part of this.",
 		Coming: []pages.ComingDay{
 			{Date: ui.Time{ISO: "2026-10-05", Text: "Monday 5 October"}, Rows: []pages.RecurringRow{
@@ -65,7 +65,7 @@ func recurringSeries() pages.RecurringSeriesView {
 	return pages.RecurringSeriesView{Frame: frame(), ID: "1", Title: "Film club", Amount: pages.Flow(money.FromMinor(-1299, "EUR")),
 		Marks: []ui.Badge{{Tone: ui.Warning, Text: "9.99 EUR until 5 September: now higher"}},
 		Facts: []ui.Fact{{Name: "How often", Value: "Every month"}, {Name: "Next one", Value: "Monday 5 October 2026"}, {Name: "Range of the last amounts", Value: "9.99 EUR to 12.99 EUR"},
-			{Name: "How it stands", Value: "Mature: at least three transactions"}},
+			{Name: "Status", Value: "Established: at least three transactions"}},
 		Days: []pages.Day{{Date: ui.Time{ISO: "2026-09-05", Text: "Saturday 5 September"}, Rows: []pages.TransactionRow{
 			{Href: "/x", Name: "Film club", Text: longWord, Account: "Entertainment · Everyday", Amount: pages.Flow(money.FromMinor(-1299, "EUR"))}}}},
 		Merged: "2 other series are part of it.",

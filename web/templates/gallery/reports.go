@@ -28,7 +28,7 @@ func reportScreens() []screen {
 	days := report(1)
 	days.Sections = []pages.ReportSection{{ID: "days", Title: "November 2026, day by day, in EUR", Chart: charts.Calendars(calendarOfNovember()), Table: incomeAndSpending().Table}}
 	worth := report(20)
-	worth.Notes = []string{"An account counts from the first day of which Florin knows its balance."}
+	worth.Notes = []string{"An account counts from the first day on which Florin knows its balance."}
 	converted := netWorth()
 	converted.ID, converted.Title, converted.Table.Head = "worth-converted", "Net worth in EUR, all currencies", append(slices.Clone(converted.Table.Head), "Exchange rates")
 	for i, row := range converted.Table.Rows {
@@ -48,8 +48,8 @@ func reportScreens() []screen {
 
 func report(accounts int) pages.ReportView {
 	v := pages.ReportView{Frame: frame(), View: "months", Period: "1 December 2025 to 22 November 2026",
-		Periods: []ui.Option{{Value: "12-months", Text: "Last 12 months", Selected: true}, {Value: "days", Text: "From day to day"}},
-		From:    ui.Input{Name: "from", Label: "First day", Type: "text", Value: "2025-12-01", Hint: "For “From day to day”: 2026-01-31", Autocomplete: "off"},
+		Periods: []ui.Option{{Value: "12-months", Text: "Last 12 months", Selected: true}, {Value: "days", Text: "Custom period"}},
+		From:    ui.Input{Name: "from", Label: "First day", Type: "text", Value: "2025-12-01", Hint: "For “Custom period”: 2026-01-31", Autocomplete: "off"},
 		To:      ui.Input{Name: "to", Label: "Last day", Type: "text", Value: "2026-11-22", Autocomplete: "off"},
 		Payees:  []ui.Option{{Value: longName, Text: longName, Selected: true}, {Value: "Lidl", Text: "Lidl"}},
 		Tags:    []ui.Option{{Value: rtlName, Text: rtlName}},

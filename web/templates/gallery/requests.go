@@ -53,7 +53,7 @@ func requestView() pages.RequestView {
 func requestOwn() pages.RequestView {
 	v := requestView()
 	v.Title, v.Status, v.Pay, v.Decline, v.Withdraw = "You asked "+longWord+"@example.org", ui.Badge{Tone: ui.Warning, Text: "Declined"}, ui.Link{}, "", "/requests/a/withdraw"
-	v.Told = longWord + "@example.org does not pay it: “" + oddText + "”"
+	v.Told = longWord + "@example.org has declined it: “" + oddText + "”"
 	return v
 }
 

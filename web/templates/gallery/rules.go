@@ -41,8 +41,8 @@ func ruleForm() pages.RuleForm {
 		return ui.Input{Name: name, Label: label, Type: "text", Value: value, Autocomplete: "off"}
 	}
 	f := pages.RuleForm{
-		Payees: text("payees", "Name of the other side", "Corner"), Texts: text("texts", "Words in the text", ""),
-		Numbers: text("numbers", "Account number of the other side", ""), Codes: text("codes", "Merchant category code", ""),
+		Payees: text("payees", "Name of the payee or payer", "Corner"), Texts: text("texts", "Words in the text", ""),
+		Numbers: text("numbers", "Account number of the payee or payer", ""), Codes: text("codes", "Merchant category code", ""),
 		Low: text("low", "Amount from", ""), High: text("high", "Amount up to", "20"), From: text("from", "First day", ""), To: text("to", "Last day", ""),
 		Flow:       []ui.Option{{Text: "Money in and out"}, {Value: "out", Text: "Money out", Selected: true}, {Value: "in", Text: "Money in"}},
 		Accounts:   []ui.Option{{Text: "All accounts", Selected: true}, {Value: "a1", Text: "Everyday 4417"}},
@@ -50,12 +50,12 @@ func ruleForm() pages.RuleForm {
 		Name:       text("name", "Name to show", "Corner shop"), Tags: text("tags", "Tags", "lunch"), Note: text("note", "Your note", ""), Reviewed: true, More: true, MoreDone: true,
 	}
 	f.From.Type, f.To.Type = "date", "date"
-	f.Payees.Hint = "One in each line. The rule fits when one of them is in the name; the beginnings of words are enough."
-	f.Texts.Hint = "One in each line, in the same way."
-	f.Numbers.Hint = "IBAN or another number, one in each line."
+	f.Payees.Hint = "One per line. The rule fits when one of them is in the name; the beginnings of words are enough."
+	f.Texts.Hint = "One per line, in the same way."
+	f.Numbers.Hint = "IBAN or another number, one per line."
 	f.Codes.Hint = "Four digits, as the page of a card payment shows them. Write a comma between two."
-	f.Name.Hint = "Shown in place of the bank’s name for the other side. Payments go on using the bank’s."
-	f.Tags.Hint, f.Note.Hint = "Write a comma between two tags.", "Written to transactions that have no note."
+	f.Name.Hint = "Shown instead of the name that the bank gives. Payments still use the bank’s."
+	f.Tags.Hint, f.Note.Hint = "Write a comma between two tags.", "Added to transactions that have no note."
 	return f
 }
 
@@ -88,6 +88,6 @@ func named() pages.NameView {
 	return pages.NameView{Frame: frame(), Back: ui.Link{Text: "Kiosk", Href: "/accounts/a1/transactions/7"}, Action: "/accounts/a1/transactions/7/name", Title: "Kiosk",
 		Bank: "SUMUP  *CORNER 0815 BONN DE", Count: "12 transactions have this name.",
 		Name: ui.Input{Name: "name", Label: "Name to show", Type: "text", Value: "***", Problem: "Enter a name with letters or digits.", Required: true, Autocomplete: "off",
-			Hint: "All transactions with this name get the new one, those to come too. If you type the name of another payee, the two become one."},
+			Hint: "All transactions with this name get the new one, future ones too. If you type the name of another payee, the two become one."},
 		Given: []pages.NameRow{{Key: "corner", Was: "Corner", Name: "Kiosk"}}}
 }

@@ -88,7 +88,7 @@ func settlingWithProblem() pages.SettlingWithView {
 
 func expenseNew() pages.ExpenseView {
 	return pages.ExpenseView{Frame: sharing(), Title: "Add a shared expense", Back: ui.Link{Text: "Shared expenses", Href: "/settling"}, Action: "/settling/new", Form: true,
-		Save: "Save the expense", How: "equal", Hint: "The same for everybody who is ticked. Cents that are left over are given out one by one.",
+		Save: "Save the expense", How: "equal", Hint: "The same for everybody who is ticked. Cents that are left over are shared out one by one.",
 		Text:   ui.Input{Name: "text", Label: "What it was for", Type: "text", Required: true},
 		Amount: &ui.Input{Name: "amount", Label: "Amount", Type: "text", Mode: "decimal", Required: true}, Choose: []ui.Option{{Value: "EUR", Text: "EUR", Selected: true}, {Value: "CHF", Text: "CHF"}},
 		Day: &ui.Input{Name: "day", Label: "Date", Type: "date", Value: "2026-11-23", Required: true}, Payers: []ui.Option{{Value: "a", Text: "You", Selected: true}, {Value: "b", Text: "bo@example.org"}},
@@ -98,10 +98,10 @@ func expenseNew() pages.ExpenseView {
 
 func expenseAmounts() pages.ExpenseView {
 	v := expenseNew()
-	v.Title, v.How, v.Hint = "Groceries", "amounts", "What each person has to bear. Together it is the whole amount. Leave it empty for anybody who has no share."
+	v.Title, v.How, v.Hint = "Groceries", "amounts", "What each person has to pay. Together it is the whole amount. Leave it empty for anybody who has no share."
 	v.Amount, v.Choose, v.Day, v.Payers, v.Booking, v.Delete = nil, nil, nil, nil, "/accounts/1/transactions/2", "/settling/expenses/1/delete"
 	v.Facts = []ui.Fact{{Name: "Amount", Value: "84.00 EUR"}, {Name: "Date", Value: "Friday 20 November 2026"}, {Name: "Who paid", Value: "You"}}
-	v.Notice = &ui.Notice{Tone: ui.Bad, Title: "This cannot be saved", Text: "The amounts have to come to the whole amount. Still left: 6.00 EUR."}
+	v.Notice = &ui.Notice{Tone: ui.Bad, Title: "This cannot be saved", Text: "The amounts must add up to the whole amount. Still left: 6.00 EUR."}
 	v.Ways[0].Current, v.Ways[2].Current = false, true
 	v.Changed = "Last changed by " + longAddress + ", 23 Nov."
 	v.People = []pages.ExpensePerson{{Field: &ui.Input{Name: "part-a", Label: "Your amount", Type: "text", Mode: "decimal", Value: "42.00"}},
@@ -127,7 +127,7 @@ func receiving() pages.ReceivingView {
 func receivingProblem() pages.ReceivingView {
 	v := receiving()
 	v.Notice = &ui.Notice{Tone: ui.Info, Title: "Confirm that it is you", Text: "Nothing is saved yet."}
-	v.Proof = pages.Proof{Email: "mira@example.org", Fields: []string{"password"}, Why: "So that nobody who finds this page open can change where your money goes."}
+	v.Proof = pages.Proof{Email: "mira@example.org", Fields: []string{"password"}, Why: "This stops anybody who finds this page open from changing where your money goes."}
 	v.IBAN.Problem = "The check digits of the IBAN are wrong. A character may be mistyped, or two may be swapped. Compare it with the original."
 	return v
 }

@@ -10,7 +10,7 @@ import (
 
 func transactionSplit() pages.TransactionView {
 	v := transaction()
-	v.Split = pages.SplitCard{Href: "/split", Misfit: "They come to 6.41 EUR, but the amount is now 7.25 EUR. Please change the parts.", Parts: []pages.SplitPart{
+	v.Split = pages.SplitCard{Href: "/split", Misfit: "They add up to 6.41 EUR, but the amount is now 7.25 EUR. Please change the parts.", Parts: []pages.SplitPart{
 		{Amount: pages.Flow(money.FromMinor(-641, "EUR")), Category: "Groceries", Note: "coffee beans"},
 		{Amount: pages.Flow(money.FromMinor(100, "EUR")), Category: "No category", Note: oddText},
 		{Amount: pages.Flow(money.FromMinor(-100, "EUR")), Category: longWord + longWord, Note: longWord},
@@ -43,7 +43,7 @@ func split() pages.SplitView {
 func splitOdd() pages.SplitView {
 	v := split()
 	v.Back.Text, v.Title, v.Amount, v.Is, v.More = oddText+longWord, oddText+longWord, pages.Flow(money.FromMinor(999999999999999, "EUR")), true, false
-	v.Notice = &ui.Notice{Tone: ui.Bad, Title: "This cannot be saved", Text: "The parts have to come to the whole amount."}
+	v.Notice = &ui.Notice{Tone: ui.Bad, Title: "This cannot be saved", Text: "The parts must add up to the whole amount."}
 	v.Parts = splitParts([3]string{"4.00", "dining", longWord}, [3]string{"five", "", oddText})
 	v.Parts[1].Amount.Problem = "Enter the amount with digits and decimals, such as 12.30."
 	v.Rest.Hint = pages.PayHint{Tone: ui.Warning, Lines: []string{"The parts are 1,000,000.00 EUR too much."}}

@@ -14,7 +14,7 @@ func transactionTransfer() pages.TransactionView {
 
 func transactionTransferRefused() pages.TransactionView {
 	v := transactionTransfer()
-	v.Transfer.Is, v.Transfer.OtherID = "You said that these two are no transfer. Florin does not pair them again.", "7"
+	v.Transfer.Is, v.Transfer.OtherID = "You said that these two are not a transfer. Florin does not pair them again.", "7"
 	return v
 }
 

@@ -68,7 +68,7 @@ func BankApp(page BankAppPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "This page stands for the app of the bank. A phone would scan the code; here you paste what it holds."))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "This page takes the place of the bank’s app. A phone would scan the code; here you paste its text."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `bankapp.templ`, Line: 12, Col: 134}
 			}

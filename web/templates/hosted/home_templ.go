@@ -144,7 +144,7 @@ func Home(page HomePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if page.Shown == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<div class=\"empty\"><p><strong>No bank fits this search.</strong></p><p>Try a part of the name, the start of a BIC, or all countries.</p></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<div class=\"empty\"><p><strong>No bank matches this search.</strong></p><p>Try a part of the name, the start of a BIC, or all countries.</p></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -468,7 +468,7 @@ func Docs(page DocsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, ", in <code>POST /sessions</code>.</p><p>To make a payment, call <code>POST /payments</code> and send the browser to the <code>url</code> of that answer. When the person has approved the payment, the browser comes back with <code>state</code> alone: there is no code. <code>GET /payments/&#123;payment_id&#125;</code> says what became of the payment, and a <a href=\"/docs/api#webhook\">webhook</a> tells your server of every change.</p></section><section aria-labelledby=\"calls\"><h2 id=\"calls\">3. Call</h2><p>Every parameter, field and error code stands in the <a href=\"/docs/api\">API reference</a>; programs read <a href=\"/openapi.yaml\">openapi.yaml</a>.</p><dl class=\"calls\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, ", in <code>POST /sessions</code>.</p><p>To make a payment, call <code>POST /payments</code> and send the browser to the <code>url</code> of that answer. When the person has approved the payment, the browser comes back with <code>state</code> alone: there is no code. <code>GET /payments/&#123;payment_id&#125;</code> says what became of the payment, and a <a href=\"/docs/api#webhook\">webhook</a> tells your server of every change.</p></section><section aria-labelledby=\"calls\"><h2 id=\"calls\">3. Call</h2><p>Every parameter, field and error code is in the <a href=\"/docs/api\">API reference</a>; programs read <a href=\"/openapi.yaml\">openapi.yaml</a>.</p><dl class=\"calls\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -126,12 +126,12 @@ func Payment(page PaymentPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if page.AtBank {
-				templ_7745c5c3_Err = phrase("We pass the payment on to %s as it stands here. You sign in and approve it at the bank itself; before that nothing is paid.", page.Bank.Name).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = phrase("We pass the payment on to %s exactly as shown here. You sign in and approve it at the bank itself; before that nothing is paid.", page.Bank.Name).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = phrase("We pass the payment on to %s as it stands here. Nothing is paid before you approve it.", page.Bank.Name).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = phrase("We pass the payment on to %s exactly as shown here. Nothing is paid before you approve it.", page.Bank.Name).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1766,7 +1766,7 @@ func phoneMessage(text string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var73 string
-		templ_7745c5c3_Var73, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "On a real bank this comes to your phone"))
+		templ_7745c5c3_Var73, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "At a real bank this comes to your phone"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `order.templ`, Line: 359, Col: 72}
 		}

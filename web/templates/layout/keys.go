@@ -46,9 +46,9 @@ var keyGroups = []KeyGroup{
 	}},
 	{"In lists", []Key{
 		{Keys: []string{"j"}, Text: "Next row", own: keyNext},
-		{Keys: []string{"k"}, Text: "Row before", own: keyBack},
+		{Keys: []string{"k"}, Text: "Previous row", own: keyBack},
 		{Keys: []string{"n"}, Text: "Next page", own: keyOlder},
-		{Keys: []string{"p"}, Text: "Page before", own: keyNewer},
+		{Keys: []string{"p"}, Text: "Previous page", own: keyNewer},
 	}},
 	{"On the page of a transaction", []Key{
 		{Keys: []string{"r"}, Text: "Mark as reviewed", for_: planner},

@@ -1838,9 +1838,9 @@ func Budget(v BudgetView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var96 string
-				templ_7745c5c3_Var96, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "For what comes once a year, such as an insurance: Florin says how much the budget needs each month, and what is left stays in it until then."))
+				templ_7745c5c3_Var96, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "For a bill that comes once a year, such as insurance. Florin says how much to set aside each month, and what is left over stays in the budget until the bill is due."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `budget.templ`, Line: 301, Col: 180}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `budget.templ`, Line: 301, Col: 204}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var96))
 				if templ_7745c5c3_Err != nil {

@@ -167,9 +167,9 @@ func Select(v SelectView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "You can change transactions in your own accounts. Those of others are left alone, and counted."))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "You can change transactions in your own accounts. Florin leaves those of others unchanged, and says how many there are."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `bulkedit.templ`, Line: 29, Col: 135}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `bulkedit.templ`, Line: 29, Col: 160}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {

@@ -105,7 +105,7 @@ var failures = map[finance.FailureCode]failureText{
 
 	// What it finds wrong with any call.
 	finance.FailureUnreachable: {"The service did not answer", "Florin talks to banks through a service. It cannot be reached at the moment.", Operator,
-		"Try again in a few minutes. If it goes on, tell whoever runs this server."},
+		"Try again in a few minutes. If the problem continues, tell whoever runs this server."},
 	finance.FailureUnreadable: {"Florin does not understand the answer of the service", "The service answered, but not with what Florin asked for.",
 		Operator, startAgain},
 	finance.FailureEndless: {"The list of transactions does not end",
@@ -117,7 +117,7 @@ var failures = map[finance.FailureCode]failureText{
 	// Starting and completing a link.
 	api(openbanking.AlreadyAuthorized): {"This link is already finished", "The bank’s answer was used before, for example because the page was loaded twice.", You,
 		"Look at your accounts: they may be there. If they are not, start again."},
-	api(openbanking.ExpiredAuthorizationCode): {"The bank’s answer came too late", "An approval has to be used within a few minutes. This one was not.", You,
+	api(openbanking.ExpiredAuthorizationCode): {"The bank’s answer came too late", "An approval is valid for a few minutes only. This one is too old.", You,
 		"Start again and approve it without a break."},
 	api(openbanking.WrongAuthorizationCode): {"The service did not recognise the bank’s answer",
 		"The service does not know the approval that came back from the bank.", You, startAgain},
@@ -147,7 +147,7 @@ var failures = map[finance.FailureCode]failureText{
 		"Check the address of the service in Florin’s settings."},
 
 	// The consent.
-	api(openbanking.ClosedSession): {"This connection was disconnected", "The access was ended, so the bank gives no more data.", You, reconnect},
+	api(openbanking.ClosedSession): {"This connection was disconnected", "Access has ended, so the bank gives no more data.", You, reconnect},
 	api(openbanking.ExpiredSession): {"The consent has ended",
 		"The time that you allowed is over, or the bank ended it early. The bank gives no more data.", You, reconnect},
 	api(openbanking.RevokedSession): {"The consent was withdrawn",

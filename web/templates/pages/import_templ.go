@@ -67,9 +67,9 @@ func Import(v ImportView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Bring transactions from a file of your bank or of another program into an account. You see what is new before anything is stored, and can undo it afterwards."))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Import transactions from a file of your bank or another program. You see what is new before Florin saves anything, and you can undo the import."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `import.templ`, Line: 15, Col: 190}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `import.templ`, Line: 15, Col: 176}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -440,7 +440,7 @@ func ImportPreview(v ImportPreviewView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Lacks) > 0 {
-				templ_7745c5c3_Err = ui.NoticeBox(ui.Notice{Tone: ui.Warning, Title: say(ctx, "Say what the columns hold"), Text: say(ctx, "Florin did not find: %s.", strings.Join(v.Lacks, ", "))}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NoticeBox(ui.Notice{Tone: ui.Warning, Title: say(ctx, "Say what is in the columns"), Text: say(ctx, "Florin did not find: %s.", strings.Join(v.Lacks, ", "))}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -542,9 +542,9 @@ func ImportPreview(v ImportPreviewView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var28 string
-				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Each of these is like a transaction of the account. Choose those that are new."))
+				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Each of these looks like a transaction that is already in the account. Choose those that are new."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `import.templ`, Line: 110, Col: 120}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `import.templ`, Line: 110, Col: 139}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 				if templ_7745c5c3_Err != nil {

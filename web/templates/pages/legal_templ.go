@@ -363,9 +363,9 @@ func Privacy(v LegalView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "As long as you use Florin. When you end the connection to a bank, its consent ends and nothing new is read; you keep the history or delete it. The operator can remove you with all that is yours. Copies that the operator makes for safety may last longer."))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "As long as you use Florin. When you end the connection to a bank, its consent ends and nothing new is read; you keep the history or delete it. The operator can remove you with all that is yours. The operator’s backups may last longer."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legal.templ`, Line: 57, Col: 273}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legal.templ`, Line: 57, Col: 256}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 			if templ_7745c5c3_Err != nil {
@@ -687,9 +687,9 @@ func Terms(v LegalView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var46 string
-			templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "You can stop at any time: end the connections to your banks, and ask the operator to remove you. The operator can end your access. Take your data along before: Transactions, Export."))
+			templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "You can stop at any time: end the connections to your banks, and ask the operator to remove you. The operator can end your access. Download your data first: Transactions, Export."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legal.templ`, Line: 102, Col: 201}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legal.templ`, Line: 102, Col: 198}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 			if templ_7745c5c3_Err != nil {

@@ -708,9 +708,9 @@ func Passkey(v PasskeyView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var36 string
-			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "It signs nobody in any more, at once. Your device keeps its half until you delete it there too. Your password still works."))
+			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "It stops working at once. Your device keeps its half until you delete it there too. Your password still works."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `passkey.templ`, Line: 127, Col: 143}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `passkey.templ`, Line: 127, Col: 131}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 			if templ_7745c5c3_Err != nil {

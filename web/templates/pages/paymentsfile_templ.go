@@ -174,7 +174,7 @@ func PaymentsFile(v PaymentsFileView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "No payment in euros waits to be sent in your bank’s app."))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "There is no payment in euros to send in your bank’s app."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `paymentsfile.templ`, Line: 38, Col: 78}
 				}
@@ -192,7 +192,7 @@ func PaymentsFile(v PaymentsFileView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "No payment waits to be sent in your bank’s app."))
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "There is no payment to send in your bank’s app."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `paymentsfile.templ`, Line: 42, Col: 71}
 				}

@@ -420,9 +420,9 @@ func People(v PeopleView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var24 string
-				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Florin makes a link that works once, for seven days. With it the person chooses an e-mail address and a password, which nobody else gets to know."))
+				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Florin makes a link that works once, for seven days. With it the person chooses an e-mail address and a password. Nobody else sees the password."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 68, Col: 186}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 68, Col: 185}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var24))
 				if templ_7745c5c3_Err != nil {

@@ -190,9 +190,9 @@ func Rates(v RatesView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Florin converts sums of several currencies into one, and names the rate and its day. It takes rates from you alone, and asks no other server for them."))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Florin converts sums in several currencies into one, and names the rate and its day. The rates come only from you: Florin asks no other server for them."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `rate.templ`, Line: 38, Col: 183}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `rate.templ`, Line: 38, Col: 185}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {

@@ -70,9 +70,9 @@ func Ask(v AskView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "The other person checks it and pays it from an account of their own, or declines. You see which, and nothing of their accounts."))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "The other person checks it and pays it from an account of their own, or declines. You see which of the two they do, but nothing of their accounts."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 15, Col: 160}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 15, Col: 179}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -785,7 +785,7 @@ func Requests(v RequestsView) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = ui.Empty(say(ctx, "Nobody asks for a payment")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var36), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Empty(say(ctx, "No payment requests")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var36), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -809,7 +809,7 @@ func Requests(v RequestsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Over) > 0 {
-				templ_7745c5c3_Err = requestRows("requests-over", say(ctx, "Over#requests"), v.Over).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = requestRows("requests-over", say(ctx, "Finished#requests"), v.Over).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -977,9 +977,9 @@ func Rule(v RuleView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var50 string
-				templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Each transaction becomes a shared expense that you paid. The same number for everybody divides it equally; somebody with 2 bears twice as much as somebody with 1. Leave it empty for anybody who has no share. A rule cannot share by amounts, since every transaction has another amount."))
+				templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Each transaction becomes a shared expense that you paid. The same number for everybody divides it equally; somebody with 2 pays twice as much as somebody with 1. Leave it empty for anybody who has no share. A rule cannot share by amounts, since every transaction has another amount."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `rule.templ`, Line: 155, Col: 326}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `rule.templ`, Line: 155, Col: 325}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var50))
 				if templ_7745c5c3_Err != nil {

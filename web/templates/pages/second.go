@@ -24,7 +24,7 @@ type SecondStepView struct {
 func (v SecondStepView) lead() words.Text {
 	switch {
 	case v.App && v.Codes:
-		return "Enter the six digits that your authenticator app shows now. If you cannot get at the app, enter one of your recovery codes."
+		return "Enter the six digits that your authenticator app shows now. If you cannot use the app, enter one of your recovery codes."
 	case v.App:
 		return "Enter the six digits that your authenticator app shows now."
 	case v.Codes:

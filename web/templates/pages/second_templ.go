@@ -425,9 +425,9 @@ func secondFactorCard(v SecondFactorCard) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var22 string
-				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "You have %d recovery codes left. Each works once, when you cannot get at your app or passkey.", v.Codes))
+				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "You have %d recovery codes left. Each works once, when you cannot use your app or passkey.", v.Codes))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `second.templ`, Line: 91, Col: 138}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `second.templ`, Line: 91, Col: 135}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 				if templ_7745c5c3_Err != nil {
@@ -966,9 +966,9 @@ func RecoveryCodes(v RecoveryCodesView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var53 string
-			templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Each of these codes signs you in once when you cannot get at your app or your passkey. Florin shows them this one time only."))
+			templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Each of these codes signs you in once when you cannot use your app or your passkey. Florin shows them this one time only."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `second.templ`, Line: 165, Col: 157}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `second.templ`, Line: 165, Col: 154}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var53))
 			if templ_7745c5c3_Err != nil {

@@ -432,9 +432,9 @@ func Settling(v SettlingView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var23 string
-					templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "In total, everybody pays and gets the same as otherwise. Whoever stands in between is left out."))
+					templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "In total, everybody pays and gets the same as before. Whoever is in between is left out."))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `settling.templ`, Line: 80, Col: 138}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `settling.templ`, Line: 80, Col: 131}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 					if templ_7745c5c3_Err != nil {

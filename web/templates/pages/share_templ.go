@@ -71,9 +71,9 @@ func Share(v ShareView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Others only look: they change nothing, and pay nothing from it. Your name for the account, your notes, tags and files stay yours. You can end it at any time."))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Others can only look: they cannot change anything or pay from it. Your name for the account, your notes, tags and files stay private. You can stop sharing at any time."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `share.templ`, Line: 16, Col: 190}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `share.templ`, Line: 16, Col: 200}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -116,9 +116,9 @@ func Share(v ShareView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Or with single people. Of two choices, the one that shows more counts."))
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Or with individual people. If two choices apply, the one that shows more counts."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `share.templ`, Line: 24, Col: 110}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `share.templ`, Line: 24, Col: 120}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -391,7 +391,7 @@ func sharedBy(email string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = words.Rich("Shared by %s. You can look at it, and change nothing.", isolated(email)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = words.Rich("Shared by %s. You can look at it, but not change anything.", isolated(email)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

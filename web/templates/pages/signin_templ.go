@@ -160,9 +160,9 @@ func SignIn(v SignInView) templ.Component {
 			}
 			if v.UnusedFor != "" {
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "For %s, or until you have not been here for %s. Payments still ask you to confirm that it is you.", v.RememberFor, v.UnusedFor))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "For %s, or until you have been away for %s. Payments still ask you to confirm that it is you.", v.RememberFor, v.UnusedFor))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `signin.templ`, Line: 31, Col: 145}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `signin.templ`, Line: 31, Col: 141}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
@@ -356,7 +356,7 @@ func Forgot(v ForgotView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.Sent {
-				templ_7745c5c3_Err = ui.NoticeBox(ui.Notice{Tone: ui.Good, Title: say(ctx, "Look into your mailbox"), Text: say(ctx, "If somebody signs in here with this address, a message with a link is on its way to it. The link works once and for one day. If nothing comes within a few minutes, look among the unwanted mail.")}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.NoticeBox(ui.Notice{Tone: ui.Good, Title: say(ctx, "Check your inbox"), Text: say(ctx, "If somebody signs in here with this address, a message with a link is on its way to it. The link works once and for one day. If nothing comes within a few minutes, check the spam folder.")}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -431,9 +431,9 @@ func Forgot(v ForgotView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "They make a link for you, with which you set a new password. This is the command:"))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "They can make a link for you to set a new password, with this command:"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `signin.templ`, Line: 70, Col: 101}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `signin.templ`, Line: 70, Col: 90}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {

@@ -289,9 +289,9 @@ func Split(v SplitView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Write what each part comes to, without a sign. A minus turns a part around, for example for a voucher or a deposit you got back. Leave one amount empty, and that part gets the rest."))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Enter the amount of each part, without a sign. Write a minus before a part that goes the other way, for example a voucher or a deposit you got back. Leave one amount empty, and that part gets the rest."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `split.templ`, Line: 57, Col: 214}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `split.templ`, Line: 57, Col: 234}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -634,9 +634,9 @@ func Split(v SplitView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var33 string
-				templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Take the split back"))
+				templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(say(ctx, "Undo the split"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `split.templ`, Line: 99, Col: 105}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `split.templ`, Line: 99, Col: 100}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 				if templ_7745c5c3_Err != nil {

@@ -10,9 +10,9 @@ import (
 func BalanceWords(code openbanking.BalanceStatus) (name, meaning words.Message) {
 	switch code {
 	case openbanking.BalanceStatusCLAV:
-		return words.Msg("Available at close of day"), words.Msg("What you could spend when the bank closed its books.")
+		return words.Msg("Available at close of day"), words.Msg("What you could spend at the end of the bank’s working day.")
 	case openbanking.BalanceStatusCLBD:
-		return words.Msg("Booked at close of day"), words.Msg("Everything booked when the bank closed its books.")
+		return words.Msg("Booked at close of day"), words.Msg("Everything booked by the end of the bank’s working day.")
 	case openbanking.BalanceStatusFWAV:
 		return words.Msg("Available on a later day"), words.Msg("What you can spend on the day shown.")
 	case openbanking.BalanceStatusINFO:
@@ -30,7 +30,7 @@ func BalanceWords(code openbanking.BalanceStatus) (name, meaning words.Message) 
 	case openbanking.BalanceStatusPRCD:
 		return words.Msg("Previous closing balance"), words.Msg("Everything booked at the end of the period before.")
 	case openbanking.BalanceStatusVALU:
-		return words.Msg("Balance by value date"), words.Msg("Only what counts for interest already.")
+		return words.Msg("Balance by value date"), words.Msg("Only what already counts for interest.")
 	case openbanking.BalanceStatusXPCD:
 		return words.Msg("Expected"), words.Msg("What is booked, and what the bank expects to book.")
 	default:

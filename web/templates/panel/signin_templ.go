@@ -44,7 +44,7 @@ func SignIn(p SignInPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<article class=\"sheet\"><header class=\"sheet-head\"><h1>Sign in</h1><p class=\"soft\">Enter your e-mail address and we send you a link that signs you in. There is no password, and the first link makes your account.</p></header><form class=\"form\" method=\"post\" action=\"/panel/sign-in\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<article class=\"sheet\"><header class=\"sheet-head\"><h1>Sign in</h1><p class=\"soft\">Enter your e-mail address and we send you a link that signs you in. There is no password, and the first link creates your account.</p></header><form class=\"form\" method=\"post\" action=\"/panel/sign-in\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -146,7 +146,7 @@ func Sent(p SentPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<header class=\"sheet-head\"><h1>Look into your mail</h1><p>If the address may sign in here, a link is on its way to it.</p></header><p>The link works once, for ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<header class=\"sheet-head\"><h1>Check your mail</h1><p>If the address may sign in here, a link is on its way to it.</p></header><p>The link works once, for ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -172,7 +172,7 @@ func Sent(p SentPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " links in this time, so look into the folder for spam before you ask again.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " links in this time, so check the spam folder before you ask again.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -98,7 +98,7 @@ func Webhooks(p WebhooksPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if p.Filtered {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p><strong>No event fits.</strong></p><p><a href=\"")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<p><strong>No event matches.</strong></p><p><a href=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -828,14 +828,14 @@ func Verify(p VerifyPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "</li><li><strong>Verify the signature</strong>, RS256, with that key.</li><li><strong>Compare the payload.</strong> <code>sub</code> is the id of your application, <code>environment</code> its environment, and <code>msgi</code> the text <code>sha256-</code> with the Base64 of the SHA-256 of the body.</li><li><strong>Act once on each <code>webhook_id</code>.</strong> The token has no date, and a retry repeats the event: keep the ids, in the transaction of what you do. Take the event for a hint and read the payment with <code>GET /payments/")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "</li><li><strong>Verify the signature</strong>, RS256, with that key.</li><li><strong>Compare the payload.</strong> <code>sub</code> is the id of your application, <code>environment</code> its environment, and <code>msgi</code> the text <code>sha256-</code> with the Base64 of the SHA-256 of the body.</li><li><strong>Act once on each <code>webhook_id</code>.</strong> The token has no date, and a retry repeats the event: keep the ids, in the transaction of what you do. Treat the event as a hint, and read the payment with <code>GET /payments/")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var47 string
 			templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs("{payment_id}")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `webhooks.templ`, Line: 154, Col: 258}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `webhooks.templ`, Line: 154, Col: 259}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var47))
 			if templ_7745c5c3_Err != nil {
@@ -860,7 +860,7 @@ func Verify(p VerifyPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, " It was signed now. A token is good for its body as long as its key is: give it to nobody.</p><h3>Body</h3><pre id=\"body\" tabindex=\"0\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, " It was signed now. The token is valid as long as its key: give it to nobody.</p><h3>Body</h3><pre id=\"body\" tabindex=\"0\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -912,7 +912,7 @@ func Verify(p VerifyPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 79, "</pre></details></section><section aria-labelledby=\"go\" class=\"prose\"><h2 id=\"go\">A receiver in Go</h2><p>It needs the standard library alone and runs as it stands. Save it as <code>main.go</code>, and start it:</p><pre id=\"run\" tabindex=\"0\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 79, "</pre></details></section><section aria-labelledby=\"go\" class=\"prose\"><h2 id=\"go\">A receiver in Go</h2><p>It needs the standard library alone and needs no changes. Save it as <code>main.go</code>, and start it:</p><pre id=\"run\" tabindex=\"0\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -25,7 +25,7 @@ var appBudgets = area{
 		"The figures are too large to add up.":   "Die Beträge sind zu groß für eine Summe.",
 		"The other budgets are not affected.":    "Die anderen Budgets sind nicht betroffen.",
 		"Your budgets are more than your income": "Ihre Budgets übersteigen Ihre Einnahmen",
-		"They come to %s. About %s a month comes in, going by the months before and what has come in already.": "Zusammen sind es %s. Ihre Einnahmen liegen bei etwa %s im Monat, gemessen an den Vormonaten und dem, was schon eingegangen ist.",
+		"Together they are %s. About %s a month comes in, judging by the last months and what has come in so far.": "Zusammen sind es %s. Ihre Einnahmen liegen bei etwa %s im Monat, gemessen an den Vormonaten und dem, was schon eingegangen ist.",
 
 		"Not budgeted": "Ohne Budget",
 		"What you spent in this month without a budget for it.": "Was Sie in diesem Monat ausgegeben haben, ohne ein Budget dafür zu haben.",
@@ -44,7 +44,7 @@ var appBudgets = area{
 		"Start with these budgets":             "Mit diesen Budgets beginnen",
 		"Save these budgets":                   "Diese Budgets speichern",
 		"Add a budget of your own instead":     "Stattdessen ein eigenes Budget hinzufügen",
-		"Choose one budget at least.":          "Wählen Sie mindestens ein Budget.",
+		"Choose at least one budget.":          "Wählen Sie mindestens ein Budget.",
 		"Correct the amounts that are marked.": "Korrigieren Sie die markierten Beträge.",
 
 		"When your month begins":                      "Wann Ihr Monat beginnt",
@@ -73,7 +73,7 @@ var appBudgets = area{
 		"%s was merged into %s":                  "%s ist mit %s zusammengelegt",
 		"Its budget counts here, in all months.": "Das Budget zählt hier, in allen Monaten.",
 		"%s is archived":                         "%s ist archiviert",
-		"Its transactions still count. End the budget if you need it no more.":                         "Die Umsätze zählen weiter. Beenden Sie das Budget, wenn Sie es nicht mehr brauchen.",
+		"Its transactions still count. End the budget if you no longer need it.":                       "Die Umsätze zählen weiter. Beenden Sie das Budget, wenn Sie es nicht mehr brauchen.",
 		"This budget is for %s. Categories of the group with a budget of their own do not count here.": "Dieses Budget gilt für %s. Kategorien der Gruppe mit einem eigenen Budget zählen hier nicht.",
 
 		"Move money":     "Geld verschieben",
@@ -92,18 +92,18 @@ var appBudgets = area{
 		"The next month has less.":      "Der nächste Monat hat weniger.",
 
 		"Save up for a bill": "Für eine Rechnung ansparen",
-		"For what comes once a year, such as an insurance: Florin says how much the budget needs each month, and what is left stays in it until then.": "Für das, was einmal im Jahr kommt, etwa eine Versicherung: Florin sagt, wie viel das Budget jeden Monat braucht, und was übrig ist, bleibt bis dahin darin.",
+		"For a bill that comes once a year, such as insurance. Florin says how much to set aside each month, and what is left over stays in the budget until the bill is due.": "Für eine Rechnung, die einmal im Jahr kommt, etwa eine Versicherung. Florin sagt, wie viel Sie jeden Monat zurücklegen müssen, und was übrig ist, bleibt im Budget, bis die Rechnung fällig ist.",
 		"Choose a month from the list.": "Wählen Sie einen Monat aus der Liste.",
 		"Amount of the bill in %s":      "Betrag der Rechnung in %s",
 		"Due in":                        "Fällig im",
 		"Save the bill":                 "Rechnung speichern",
 		"The bill was due in %s. Set the next one, or empty the amount.": "Die Rechnung war im %s fällig. Tragen Sie die nächste ein, oder leeren Sie den Betrag.",
 
-		"End this budget":       "Dieses Budget beenden",
-		"Delete this budget":    "Dieses Budget löschen",
-		"The budget has ended.": "Das Budget ist beendet.",
-		"It began in this month and leaves nothing behind.":                            "Es begann in diesem Monat und hinterlässt nichts.",
-		"From %s on there is no budget for this any more. Earlier months keep theirs.": "Ab %s gibt es dafür kein Budget mehr. Frühere Monate behalten ihres.",
+		"End this budget":                                "Dieses Budget beenden",
+		"Delete this budget":                             "Dieses Budget löschen",
+		"The budget has ended.":                          "Das Budget ist beendet.",
+		"It began this month, so nothing of it remains.": "Es begann in diesem Monat, also bleibt nichts davon zurück.",
+		"From %s on, there is no budget for this. Earlier months keep theirs.": "Ab %s gibt es dafür kein Budget mehr. Frühere Monate behalten ihres.",
 	},
 	counts: map[Text][2]forms{
 		"From %s to %s: today is day %d of %d.": {

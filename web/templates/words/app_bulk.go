@@ -32,7 +32,7 @@ var appBulk = area{
 		"No bulk payments from this account":                            "Keine Sammelüberweisungen von diesem Konto",
 		"Choose another account.":                                       "Wählen Sie ein anderes Konto.",
 		"Choose an account":                                             "Konto auswählen",
-		"There is nothing to pay again":                                 "Es ist nichts noch einmal zu zahlen",
+		"There is nothing to pay again":                                 "Es gibt nichts noch einmal zu zahlen",
 		"According to %s, none of these payments failed.":               "Laut %s ist keine dieser Zahlungen gescheitert.",
 		"Look at the payment.":                                          "Sehen Sie sich die Zahlung an.",
 		"The form is not complete, so nothing was saved.":               "Das Formular ist nicht vollständig. Es wurde nichts gespeichert.",
@@ -174,8 +174,8 @@ var appBulk = area{
 			{"%[1]d of %[2]d payments needs to be corrected. Change the text below, or choose a corrected file. Nothing was sent.", "%[1]d of %[2]d payments need to be corrected. Change the text below, or choose a corrected file. Nothing was sent."},
 			{"%[1]d von %[2]d Zahlungen muss korrigiert werden. Ändern Sie den Text unten, oder wählen Sie eine korrigierte Datei. Es wurde nichts gesendet.", "%[1]d von %[2]d Zahlungen müssen korrigiert werden. Ändern Sie den Text unten, oder wählen Sie eine korrigierte Datei. Es wurde nichts gesendet."},
 		},
-		"The line has only %d columns; the first line has %d. Put the separators for empty fields too.": {
-			{"The line has only %[1]d column; the first line has %[2]d. Put the separators for empty fields too.", "The line has only %[1]d columns; the first line has %[2]d. Put the separators for empty fields too."},
+		"The line has only %d columns; the first line has %d. Write the separators for empty fields, too.": {
+			{"The line has only %[1]d column; the first line has %[2]d. Write the separators for empty fields, too.", "The line has only %[1]d columns; the first line has %[2]d. Write the separators for empty fields, too."},
 			{"Die Zeile hat nur %[1]d Spalte; die erste Zeile hat %[2]d. Setzen Sie die Trennzeichen auch für leere Felder.", "Die Zeile hat nur %[1]d Spalten; die erste Zeile hat %[2]d. Setzen Sie die Trennzeichen auch für leere Felder."},
 		},
 	},

@@ -3,8 +3,8 @@ package words
 // appBulkEdits is the change of many transactions at once.
 var appBulkEdits = area{
 	texts: map[Text]string{
-		"You can change transactions in your own accounts. Those of others are left alone, and counted.": "Sie können Umsätze Ihrer eigenen Konten ändern. Die der anderen bleiben, wie sie sind, und werden gezählt.",
-		"All of these are in accounts of others. Only their owners can change them.":                     "Alle diese Umsätze gehören zu Konten anderer. Nur deren Inhaber können sie ändern.",
+		"You can change transactions in your own accounts. Florin leaves those of others unchanged, and says how many there are.": "Sie können Umsätze Ihrer eigenen Konten ändern. Die der anderen lässt Florin, wie sie sind, und sagt Ihnen, wie viele es waren.",
+		"All of these are in accounts of others. Only their owners can change them.":                                              "Alle diese Umsätze gehören zu Konten anderer. Nur deren Inhaber können sie ändern.",
 		"Edit several":              "Mehrere bearbeiten",
 		"Edit several transactions": "Mehrere Umsätze bearbeiten",
 		"Found with the search %s":  "Gefunden mit der Suche %s",
@@ -13,7 +13,7 @@ var appBulkEdits = area{
 		"Edit the chosen ones":                              "Ausgewählte bearbeiten",
 		"Choose all on this page":                           "Alle auf dieser Seite auswählen",
 		"There is no booked transaction to edit.":           "Es gibt keinen gebuchten Umsatz zu bearbeiten.",
-		"Choose one transaction at least.":                  "Wählen Sie mindestens einen Umsatz aus.",
+		"Choose at least one transaction.":                  "Wählen Sie mindestens einen Umsatz aus.",
 		"Choose what to change.":                            "Wählen Sie aus, was sich ändern soll.",
 		"Leave as it is":                                    "So lassen, wie es ist",
 		"Add tags":                                          "Schlagwörter hinzufügen",

@@ -12,9 +12,9 @@ var appCommon = area{
 		"First day":                       "Erster Tag",
 
 		// While the databases are brought up to date.
-		"Florin is updating its database":                                                            "Florin aktualisiert seine Datenbank",
-		"Step %s of %s. With many transactions this takes some minutes.":                             "Schritt %s von %s. Bei vielen Umsätzen dauert das einige Minuten.",
-		"Wait: this page loads itself again. Florin first copies your data into the folder backups.": "Bitte warten Sie: Diese Seite lädt sich selbst neu. Florin kopiert Ihre Daten zuerst in den Ordner backups.",
+		"Florin is updating its database":                                                                  "Florin aktualisiert seine Datenbank",
+		"Step %s of %s. With many transactions this takes some minutes.":                                   "Schritt %s von %s. Bei vielen Umsätzen dauert das einige Minuten.",
+		"Please wait. This page reloads by itself. Florin first copies your data into the folder backups.": "Bitte warten Sie: Diese Seite lädt sich selbst neu. Florin kopiert Ihre Daten zuerst in den Ordner backups.",
 
 		// Names of facts.
 		"Account":       "Konto",

@@ -3,15 +3,15 @@ package words
 // appExport is the form for a file with transactions.
 var appExport = area{
 	texts: map[Text]string{
-		"The file then holds only what the search finds. Leave it empty for everything.": "Die Datei enthält dann nur, was die Suche findet. Leer lassen für alles.",
+		"The file then contains only what the search finds. Leave this empty for everything.": "Die Datei enthält dann nur, was die Suche findet. Leer lassen für alles.",
 		"Export transactions":       "Umsätze exportieren",
 		"Export these transactions": "Diese Umsätze exportieren",
 		"There are no accounts yet": "Es gibt noch keine Konten",
-		"Link a bank first. Then you can take its transactions along as a file.":                           "Verbinden Sie zuerst eine Bank. Dann können Sie deren Umsätze als Datei mitnehmen.",
-		"The file holds the booked transactions. Pending ones are not in it, since they may still change.": "Die Datei enthält die gebuchten Umsätze. Vorgemerkte fehlen, denn sie können sich noch ändern.",
+		"Link a bank first. Then you can export its transactions as a file.":                                    "Verbinden Sie zuerst eine Bank. Dann können Sie deren Umsätze als Datei exportieren.",
+		"The file contains the booked transactions. Pending ones are not in it, because they may still change.": "Die Datei enthält die gebuchten Umsätze. Vorgemerkte fehlen, denn sie können sich noch ändern.",
 		"Format":                            "Format",
 		"For CSV only":                      "Nur für CSV",
-		"Between columns":                   "Zwischen den Spalten",
+		"Column separator":                  "Spaltentrenner",
 		"Decimal sign":                      "Dezimalzeichen",
 		"Encoding":                          "Zeichensatz",
 		"Download the file":                 "Datei herunterladen",

@@ -25,20 +25,20 @@ var appForecast = area{
 		"The lowest balance is %s, on %s.":     "Am niedrigsten ist der Kontostand mit %s am %s.",
 		"The balance stays above today’s: %s.": "Der Kontostand bleibt über dem von heute: %s.",
 		"Balance in the next %d days, in %s":   "Kontostand der nächsten %d Tage, in %s",
-		"Lowest: %s":                           "Am wenigsten: %s",
+		"Lowest: %s":                           "Niedrigster Stand: %s",
 		"Everyday spending, in %s":             "Alltagsausgaben, in %s",
 		"Everyday":                             "Alltag",
 		"Everyday spending in a month":         "Alltagsausgaben im Monat",
-		"Florin does not know your everyday spending yet. It needs a whole month of transactions.": "Florin kennt Ihre Alltagsausgaben noch nicht. Dafür braucht es die Umsätze eines ganzen Monats.",
-		"Apart from regular payments, about %s more comes in each month than goes out.":            "Ohne regelmäßige Zahlungen kommen jeden Monat etwa %s mehr herein als hinausgehen.",
-		"Apart from regular payments, about %s goes out each month.":                               "Ohne regelmäßige Zahlungen gehen jeden Monat etwa %s hinaus.",
-		"Your budgets set %s of it.": "Davon legen Ihre Budgets %s fest.",
+		"Florin does not know your everyday spending yet. It needs a whole month of transactions.":      "Florin kennt Ihre Alltagsausgaben noch nicht. Dafür braucht es die Umsätze eines ganzen Monats.",
+		"Apart from regular payments, about %s more comes in each month than goes out.":                 "Ohne regelmäßige Zahlungen kommen jeden Monat etwa %s mehr herein als hinausgehen.",
+		"Apart from regular payments, about %s goes out each month.":                                    "Ohne regelmäßige Zahlungen gehen jeden Monat etwa %s hinaus.",
+		"%s of this comes from your budgets.":                                                           "Davon stammen %s aus Ihren Budgets.",
 		"Only the balances of these accounts are shared with you, so they count as they are today: %s.": "Von diesen Konten sind nur die Kontostände mit Ihnen geteilt, darum zählen sie so, wie sie heute sind: %s.",
-		"Of %s no balance is known, so there is no forecast.":                                           "Von %s ist kein Kontostand bekannt, also gibt es keine Vorschau.",
+		"There is no forecast for %s, because no balance is known.":                                     "Für %s gibt es keine Vorschau, weil kein Kontostand bekannt ist.",
 	},
 	counts: map[Text][2]forms{
-		"In %s: not known yet. Florin compares what it tells of a day with what is there %d days later, and needs five such days.": {
-			{"In %[1]s: not known yet. Florin compares what it tells of a day with what is there %[2]d day later, and needs five such days.", "In %[1]s: not known yet. Florin compares what it tells of a day with what is there %[2]d days later, and needs five such days."},
+		"In %s: not known yet. Florin compares a forecast with the balance %d days later, and needs five such days.": {
+			{"In %[1]s: not known yet. Florin compares a forecast with the balance %[2]d day later, and needs five such days.", "In %[1]s: not known yet. Florin compares a forecast with the balance %[2]d days later, and needs five such days."},
 			{"In %[1]s: noch nicht bekannt. Florin vergleicht, was es für einen Tag voraussagt, %[2]d Tag später mit dem Kontostand und braucht fünf solche Tage.", "In %[1]s: noch nicht bekannt. Florin vergleicht, was es für einen Tag voraussagt, %[2]d Tage später mit dem Kontostand und braucht fünf solche Tage."}},
 		"In %s: of %d forecasts, half were off by %s or less after %d days.": {
 			{"In %[1]s: of %[2]d forecast, half were off by %[3]s or less after %[4]d days.", "In %[1]s: of %[2]d forecasts, half were off by %[3]s or less after %[4]d days."},

@@ -22,25 +22,25 @@ var appMail = area{
 		"Remind me later": "Später erinnern",
 
 		// Mails.
-		"Set a new password for Florin":                                                       "Neues Passwort für Florin festlegen",
-		"Somebody asked for a link to set a new password for %s.":                             "Jemand hat einen Link angefordert, um ein neues Passwort für %s festzulegen.",
-		"Set the new password here:":                                                          "Legen Sie das neue Passwort hier fest:",
-		"The link works once, until %s. Only the newest link works.":                          "Der Link gilt einmal, bis %s. Nur der neueste Link funktioniert.",
-		"If it was not you, do nothing. Your password stays as it is.":                        "Wenn Sie das nicht waren, brauchen Sie nichts zu tun. Ihr Passwort bleibt, wie es ist.",
-		"Test message from Florin":                                                            "Testnachricht von Florin",
-		"This message has come, so Florin can send e-mail. You asked for it in the settings.": "Diese Nachricht ist angekommen. Florin kann also E-Mails senden. Sie haben sie in den Einstellungen angefordert.",
-		"Your consent at %s ends on %s":                                                       "Ihre Einwilligung bei %s endet am %s",
-		"Your settings:":                                                                      "Ihre Einstellungen:",
-		"Florin at %s":                                                                        "Florin unter %s",
+		"Set a new password for Florin":                                                          "Neues Passwort für Florin festlegen",
+		"Somebody asked for a link to set a new password for %s.":                                "Jemand hat einen Link angefordert, um ein neues Passwort für %s festzulegen.",
+		"Set the new password here:":                                                             "Legen Sie das neue Passwort hier fest:",
+		"The link works once, until %s. Only the newest link works.":                             "Der Link gilt einmal, bis %s. Nur der neueste Link funktioniert.",
+		"If it was not you, do nothing. Your password stays as it is.":                           "Wenn Sie das nicht waren, brauchen Sie nichts zu tun. Ihr Passwort bleibt, wie es ist.",
+		"Test message from Florin":                                                               "Testnachricht von Florin",
+		"This message has arrived, so Florin can send e-mail. You asked for it in the settings.": "Diese Nachricht ist angekommen. Florin kann also E-Mails senden. Sie haben sie in den Einstellungen angefordert.",
+		"Your consent at %s ends on %s":                                                          "Ihre Einwilligung bei %s endet am %s",
+		"Your settings:":                                                                         "Ihre Einstellungen:",
+		"Florin at %s":                                                                           "Florin unter %s",
 
 		// Forgotten passwords.
 		"Forgotten your password?": "Passwort vergessen?",
-		"Look into your mailbox":   "Sehen Sie in Ihr Postfach",
-		"If somebody signs in here with this address, a message with a link is on its way to it. The link works once and for one day. If nothing comes within a few minutes, look among the unwanted mail.": "Wenn sich hier jemand mit dieser Adresse anmeldet, ist eine Nachricht mit einem Link dorthin unterwegs. Der Link gilt einmal und einen Tag lang. Kommt in einigen Minuten nichts, sehen Sie im Spam-Ordner nach.",
+		"Check your inbox":         "Sehen Sie in Ihr Postfach",
+		"If somebody signs in here with this address, a message with a link is on its way to it. The link works once and for one day. If nothing comes within a few minutes, check the spam folder.": "Wenn sich hier jemand mit dieser Adresse anmeldet, ist eine Nachricht mit einem Link dorthin unterwegs. Der Link gilt einmal und einen Tag lang. Kommt in einigen Minuten nichts, sehen Sie im Spam-Ordner nach.",
 		"Florin sends you a link with which you set a new password.": "Florin sendet Ihnen einen Link, mit dem Sie ein neues Passwort festlegen.",
 		"Send the link":                "Link senden",
 		"Ask whoever runs this server": "Den Betreiber dieses Servers fragen",
-		"They make a link for you, with which you set a new password. This is the command:": "Er erstellt Ihnen einen Link, mit dem Sie ein neues Passwort festlegen. Das ist der Befehl:",
+		"They can make a link for you to set a new password, with this command:": "Er kann Ihnen einen Link erstellen, mit dem Sie ein neues Passwort festlegen. Der Befehl dafür:",
 
 		// Settings.
 		"E-mail": "E-Mail",

@@ -26,14 +26,14 @@ var appPasskeys = area{
 		"It does not work at this address":                                     "Er funktioniert nicht unter dieser Adresse",
 		"It was made for %s. Remove it here when you do not need it any more.": "Er wurde für %s angelegt. Entfernen Sie ihn hier, wenn Sie ihn nicht mehr brauchen.",
 		"Remove this passkey":                                                  "Diesen Passkey entfernen",
-		"It signs nobody in any more, at once. Your device keeps its half until you delete it there too. Your password still works.": "Damit kann sich sofort niemand mehr anmelden. Ihr Gerät behält seine Hälfte, bis Sie sie auch dort löschen. Ihr Passwort gilt weiter.",
+		"It stops working at once. Your device keeps its half until you delete it there too. Your password still works.": "Er gilt sofort nicht mehr. Ihr Gerät behält seine Hälfte, bis Sie sie auch dort löschen. Ihr Passwort gilt weiter.",
 		"Remove the passkey": "Passkey entfernen",
 		"So that you know which one it is, for example your phone.": "Damit Sie wissen, welcher es ist, zum Beispiel Ihr Telefon.",
 		"The passkey %s is added. From now on it signs you in.":     "Der Passkey %s ist hinzugefügt. Ab jetzt können Sie sich damit anmelden.",
 		"Made":          "Angelegt",
 		"Last used":     "Zuletzt benutzt",
 		"Works at":      "Funktioniert unter",
-		"Kept":          "Aufbewahrt",
+		"Stored":        "Gespeichert",
 		"On one device": "Auf einem Gerät",
 		"In a password manager, which can have it on several devices": "In einem Passwortmanager, der ihn auf mehreren Geräten haben kann",
 
@@ -45,8 +45,8 @@ var appPasskeys = area{
 		"There is a copy of this passkey, so it is not accepted any more. Sign in with your password, remove the passkey in the settings, and add a new one.": "Von diesem Passkey gibt es eine Kopie, deshalb wird er nicht mehr angenommen. Melden Sie sich mit Ihrem Passwort an, entfernen Sie den Passkey in den Einstellungen, und fügen Sie einen neuen hinzu.",
 		"This passkey is already in your list.":                        "Dieser Passkey steht schon in Ihrer Liste.",
 		"The passkey was not accepted. Try again, or use another one.": "Der Passkey wurde nicht angenommen. Versuchen Sie es noch einmal, oder verwenden Sie einen anderen.",
-		"This Florin cannot have passkeys: browsers give none to an address of numbers such as %s. Give it a name, with https, in the setting %s. On this machine alone, http://localhost will do.": "Dieses Florin kann keine Passkeys haben: Browser geben keine an eine Adresse aus Zahlen wie %s. Geben Sie ihm in der Einstellung %s einen Namen mit https. Nur auf diesem Rechner genügt http://localhost.",
-		"This Florin cannot have passkeys: browsers give them to addresses with https only. Change the setting %s. On this machine alone, http://localhost will do.":                                "Dieses Florin kann keine Passkeys haben: Browser geben sie nur an Adressen mit https. Ändern Sie die Einstellung %s. Nur auf diesem Rechner genügt http://localhost.",
+		"Passkeys are not possible here: browsers do not allow them at an address made of numbers, such as %s. Give this Florin a name, with https, in the setting %s. On this machine alone, http://localhost will do.": "Passkeys sind hier nicht möglich: Browser erlauben sie nicht unter einer Adresse aus Zahlen wie %s. Geben Sie diesem Florin in der Einstellung %s einen Namen mit https. Nur auf diesem Rechner genügt http://localhost.",
+		"Passkeys are not possible here: browsers allow them only at addresses with https. Change the setting %s. On this machine alone, http://localhost will do.":                                                      "Passkeys sind hier nicht möglich: Browser erlauben sie nur unter Adressen mit https. Ändern Sie die Einstellung %s. Nur auf diesem Rechner genügt http://localhost.",
 	},
 	counts: map[Text][2]forms{
 		"You have %d passkeys, which is the most. Remove one first.": {

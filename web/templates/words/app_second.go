@@ -12,9 +12,9 @@ var appSecond = area{
 		"Your recovery codes were made a moment ago, or in another window, and Florin shows them once.": "Ihre Wiederherstellungscodes wurden eben erstellt, oder in einem anderen Fenster, und Florin zeigt sie einmal.",
 		// The second step of a sign-in.
 		"Confirm the sign-in": "Anmeldung bestätigen",
-		"Enter the six digits that your authenticator app shows now. If you cannot get at the app, enter one of your recovery codes.": "Geben Sie die sechs Ziffern ein, die Ihre Authenticator-App gerade zeigt. Wenn Sie nicht an die App kommen, geben Sie einen Ihrer Wiederherstellungscodes ein.",
-		"Enter the six digits that your authenticator app shows now.":                                                                 "Geben Sie die sechs Ziffern ein, die Ihre Authenticator-App gerade zeigt.",
-		"Use your passkey, or enter one of your recovery codes.":                                                                      "Benutzen Sie Ihren Passkey, oder geben Sie einen Ihrer Wiederherstellungscodes ein.",
+		"Enter the six digits that your authenticator app shows now. If you cannot use the app, enter one of your recovery codes.": "Geben Sie die sechs Ziffern ein, die Ihre Authenticator-App gerade zeigt. Wenn Sie die App nicht benutzen können, geben Sie einen Ihrer Wiederherstellungscodes ein.",
+		"Enter the six digits that your authenticator app shows now.":                                                              "Geben Sie die sechs Ziffern ein, die Ihre Authenticator-App gerade zeigt.",
+		"Use your passkey, or enter one of your recovery codes.":                                                                   "Benutzen Sie Ihren Passkey, oder geben Sie einen Ihrer Wiederherstellungscodes ein.",
 		"Use your passkey.":                 "Benutzen Sie Ihren Passkey.",
 		"Have you lost your second factor?": "Haben Sie Ihren zweiten Faktor verloren?",
 		"Whoever runs this server can remove your second factor. After that you sign in with your password alone. The command for it:": "Der Betreiber dieses Servers kann Ihren zweiten Faktor entfernen. Danach melden Sie sich mit dem Passwort allein an. Der Befehl dafür:",
@@ -24,7 +24,7 @@ var appSecond = area{
 		"This code was used before. Each code works once: wait until the app shows the next one, or take another recovery code.":                                          "Dieser Code wurde schon benutzt. Jeder Code gilt einmal: Warten Sie, bis die App den nächsten zeigt, oder nehmen Sie einen anderen Wiederherstellungscode.",
 		"Enter the six digits that your app shows, or one of your recovery codes.":                                                                                        "Geben Sie die sechs Ziffern ein, die Ihre App zeigt, oder einen Ihrer Wiederherstellungscodes.",
 		"Go back to the settings, add the app again, and scan the new QR code.":                                                                                           "Gehen Sie zurück zu den Einstellungen, fügen Sie die App noch einmal hinzu, und scannen Sie den neuen QR-Code.",
-		"This set-up has expired, or another one was started.":                                                                                                            "Diese Einrichtung ist abgelaufen, oder eine andere wurde begonnen.",
+		"This set-up has expired, or another one was started.":                                                                                                            "Diese Einrichtung ist abgelaufen, oder Sie haben eine andere begonnen.",
 		"Give the app a name of up to %d characters.":                                                                                                                     "Geben Sie der App einen Namen mit höchstens %d Zeichen.",
 		"You have %d apps, which is the most there can be. Remove one first.":                                                                                             "Sie haben %d Apps, mehr sind nicht möglich. Entfernen Sie zuerst eine.",
 		"Too many apps are being set up for you at the same time. Wait ten minutes and begin again.":                                                                      "Für Sie werden gerade zu viele Apps zugleich eingerichtet. Warten Sie zehn Minuten, und beginnen Sie noch einmal.",
@@ -74,7 +74,7 @@ var appSecond = area{
 
 		// Recovery codes.
 		"Your recovery codes": "Ihre Wiederherstellungscodes",
-		"Each of these codes signs you in once when you cannot get at your app or your passkey. Florin shows them this one time only.": "Mit jedem dieser Codes melden Sie sich einmal an, wenn Sie nicht an Ihre App oder Ihren Passkey kommen. Florin zeigt sie nur dieses eine Mal.",
+		"Each of these codes signs you in once when you cannot use your app or your passkey. Florin shows them this one time only.": "Mit jedem dieser Codes melden Sie sich einmal an, wenn Sie Ihre App oder Ihren Passkey nicht benutzen können. Florin zeigt sie nur dieses eine Mal.",
 		"The app %s is added": "Die App %s ist hinzugefügt",
 		"From the next sign-in on, Florin asks for its code after your password.":                                                                                     "Ab der nächsten Anmeldung verlangt Florin nach dem Passwort auch ihren Code.",
 		"Print this page, or save the codes as a text file. Keep them where nobody else finds them, and not on the phone with the app. Earlier codes no longer work.": "Drucken Sie diese Seite, oder speichern Sie die Codes als Textdatei. Bewahren Sie sie auf, wo niemand sonst sie findet, und nicht auf dem Telefon mit der App. Frühere Codes gelten nicht mehr.",
@@ -116,8 +116,8 @@ var appSecond = area{
 	counts: map[Text][2]forms{
 		"%d codes":                        {{"%[1]d code", "%[1]d codes"}, {"%[1]d Code", "%[1]d Codes"}},
 		"You have %d recovery codes left": {{"You have %[1]d recovery code left", "You have %[1]d recovery codes left"}, {"Sie haben noch %[1]d Wiederherstellungscode", "Sie haben noch %[1]d Wiederherstellungscodes"}},
-		"You have %d recovery codes left. Each works once, when you cannot get at your app or passkey.": {
-			{"You have %[1]d recovery code left. It works once, when you cannot get at your app or passkey.", "You have %[1]d recovery codes left. Each works once, when you cannot get at your app or passkey."},
+		"You have %d recovery codes left. Each works once, when you cannot use your app or passkey.": {
+			{"You have %[1]d recovery code left. It works once, when you cannot use your app or passkey.", "You have %[1]d recovery codes left. Each works once, when you cannot use your app or passkey."},
 			{"Sie haben noch %[1]d Wiederherstellungscode. Er gilt einmal, wenn Sie nicht an Ihre App oder Ihren Passkey kommen.", "Sie haben noch %[1]d Wiederherstellungscodes. Jeder gilt einmal, wenn Sie nicht an Ihre App oder Ihren Passkey kommen."}},
 	},
 }

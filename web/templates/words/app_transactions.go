@@ -26,7 +26,7 @@ var appTransactions = area{
 		"This is one of the payments in %s.":                                    "Das ist eine der Zahlungen aus %s.",
 		"This is your payment to %s.":                                           "Das ist Ihre Zahlung an %s.",
 
-		"Dates":                 "Daten",
+		"Dates":                 "Datumsangaben",
 		"Date":                  "Datum",
 		"The bank gave no date": "Die Bank hat kein Datum genannt",
 		"Paid on":               "Gezahlt am",

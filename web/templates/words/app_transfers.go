@@ -4,8 +4,8 @@ package words
 var appTransfers = area{
 	texts: map[Text]string{
 		"%s → %s":                                   "%s → %s",
-		"The other side":                            "Die andere Seite",
-		"The other side: %s":                        "Die andere Seite: %s",
+		"The other booking":                         "Die Gegenbuchung",
+		"The other booking: %s":                     "Die Gegenbuchung: %s",
 		"%s on %s, %s":                              "%s auf %s, %s",
 		"%s on %s, %s: %s":                          "%s auf %s, %s: %s",
 		"This is not a transfer":                    "Das ist keine Umbuchung",
@@ -14,8 +14,8 @@ var appTransfers = area{
 		"These two are a transfer":                  "Diese beiden sind eine Umbuchung",
 		"It went from %s to %s. It counts as neither income nor spending.":                        "Umbuchung von %s auf %s. Sie zählt weder als Einnahme noch als Ausgabe.",
 		"It went from %s to %s, as you said. It counts as neither income nor spending.":           "Von Ihnen als Umbuchung von %s auf %s angegeben. Sie zählt weder als Einnahme noch als Ausgabe.",
-		"You said that these two are no transfer. Florin does not pair them again.":               "Sie haben angegeben, dass diese beiden keine Umbuchung sind. Florin ordnet sie einander nicht wieder zu.",
-		"These two are no transfer any more. Florin does not pair them again.":                    "Diese beiden sind keine Umbuchung mehr. Florin ordnet sie einander nicht wieder zu.",
+		"You said that these two are not a transfer. Florin does not pair them again.":            "Sie haben angegeben, dass diese beiden keine Umbuchung sind. Florin ordnet sie einander nicht wieder zu.",
+		"These two are no longer a transfer. Florin does not pair them again.":                    "Diese beiden sind keine Umbuchung mehr. Florin ordnet sie einander nicht wieder zu.",
 		"These two are a transfer between your accounts now.":                                     "Diese beiden sind jetzt eine Umbuchung zwischen Ihren Konten.",
 		"Transfers between your own accounts are left out: they are neither income nor spending.": "Umbuchungen zwischen Ihren eigenen Konten sind nicht mitgezählt: Sie sind weder Einnahmen noch Ausgaben.",
 	},

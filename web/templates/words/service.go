@@ -55,7 +55,7 @@ var texts = map[Text][3]string{
 		"Peruuta palauttaa sinut sovellukseen %s; mitään ei jaeta.",
 	},
 	"Number, holder, kind and currency of the accounts that you approve.": {
-		"Nummer, Inhaber, Art und Währung der Konten, die Sie bestätigen.",
+		"Nummer, Inhaber, Art und Währung der Konten, die Sie freigeben.",
 		"Numéro, titulaire, type et devise des comptes que vous approuvez.",
 		"Hyväksymiesi tilien numero, haltija, tyyppi ja valuutta.",
 	},
@@ -97,7 +97,7 @@ var texts = map[Text][3]string{
 	"Choose one of these ways.":                     {"Wählen Sie eine dieser Arten.", "Choisissez l’une de ces façons.", "Valitse jokin näistä tavoista."},
 	"Choose another way to sign in":                 {"Eine andere Art der Anmeldung wählen", "Choisir une autre façon de se connecter", "Valitse toinen kirjautumistapa"},
 	"You go to the site of the bank and come back.": {"Sie gehen auf die Website der Bank und kommen zurück.", "Vous allez sur le site de la banque et revenez.", "Siirryt pankin sivustolle ja palaat takaisin."},
-	"You approve on your phone.":                    {"Sie bestätigen auf Ihrem Telefon.", "Vous approuvez sur votre téléphone.", "Hyväksyt puhelimellasi."},
+	"You approve on your phone.":                    {"Sie geben auf Ihrem Telefon frei.", "Vous approuvez sur votre téléphone.", "Hyväksyt puhelimellasi."},
 	"You type on this site what the bank asks for.": {"Sie geben auf dieser Website ein, wonach die Bank fragt.", "Vous saisissez sur ce site ce que la banque demande.", "Kirjoitat tällä sivustolla pankin kysymät tiedot."},
 	"Continue":           {"Weiter", "Continuer", "Jatka"},
 	"Sign in at %s":      {"Anmelden bei %s", "Connexion à %s", "Kirjaudu pankkiin %s"},
@@ -113,7 +113,7 @@ var texts = map[Text][3]string{
 		"%s tarjoaa useita tapoja. Kaikilla pääsee samoihin tileihin.",
 	},
 	"%s has filled in what it knows. Check it, then send it to the bank.": {
-		"%s hat ausgefüllt, was bekannt ist. Prüfen Sie es und senden Sie es an die Bank.",
+		"%s hat ausgefüllt, was bekannt ist. Prüfen Sie die Angaben, und senden Sie sie an die Bank.",
 		"%s a rempli ce qui lui est connu. Vérifiez, puis envoyez à la banque.",
 		"%s on täyttänyt tuntemansa tiedot. Tarkista ne ja lähetä ne pankille.",
 	},
@@ -129,18 +129,18 @@ var texts = map[Text][3]string{
 	},
 
 	// Another device.
-	"Approve on your phone":                 {"Auf dem Telefon bestätigen", "Approuver sur votre téléphone", "Hyväksy puhelimella"},
+	"Approve on your phone":                 {"Auf dem Telefon freigeben", "Approuver sur votre téléphone", "Hyväksy puhelimella"},
 	"QR code of the address for your phone": {"QR-Code der Adresse für Ihr Telefon", "Code QR de l’adresse pour votre téléphone", "QR-koodi, jossa on osoite puhelimellesi"},
 	"Time left:":                            {"Verbleibende Zeit:", "Temps restant :", "Aikaa jäljellä:"},
 	"Open the phone page here":              {"Telefonseite hier öffnen", "Ouvrir ici la page du téléphone", "Avaa puhelimen sivu tässä"},
-	"Waiting for your approval …":           {"Wir warten auf Ihre Bestätigung …", "En attente de votre approbation…", "Odotetaan hyväksyntääsi…"},
+	"Waiting for your approval …":           {"Wir warten auf Ihre Freigabe …", "En attente de votre approbation…", "Odotetaan hyväksyntääsi…"},
 	"I closed it on the phone: start again": {"Auf dem Telefon geschlossen: neu beginnen", "Je l’ai fermée sur le téléphone : recommencer", "Suljin sen puhelimessa: aloita alusta"},
 	"Start again":                           {"Neu beginnen", "Recommencer", "Aloita alusta"},
 	"The time is up":                        {"Die Zeit ist abgelaufen", "Le temps est écoulé", "Aika loppui"},
-	"You have approved":                     {"Sie haben bestätigt", "Vous avez approuvé", "Olet hyväksynyt"},
+	"You have approved":                     {"Sie haben freigegeben", "Vous avez approuvé", "Olet hyväksynyt"},
 	"This request is over":                  {"Diese Anfrage ist vorbei", "Cette demande est close", "Tämä pyyntö on päättynyt"},
 	"Scan the code with your phone. There %s asks you to sign in and to approve; this page goes on by itself.": {
-		"Scannen Sie den Code mit Ihrem Telefon. Dort bittet %s Sie, sich anzumelden und zu bestätigen; diese Seite geht von selbst weiter.",
+		"Scannen Sie den Code mit Ihrem Telefon. Dort bittet %s Sie, sich anzumelden und freizugeben; diese Seite geht von selbst weiter.",
 		"Scannez le code avec votre téléphone. %s vous y demande de vous connecter et d’approuver ; cette page continue d’elle-même.",
 		"Skannaa koodi puhelimellasi. Siellä %s pyytää kirjautumaan ja hyväksymään; tämä sivu jatkuu itsestään.",
 	},
@@ -183,9 +183,9 @@ var texts = map[Text][3]string{
 	// At the bank.
 	"Sign in":                    {"Anmelden", "Se connecter", "Kirjaudu"},
 	"Code":                       {"Code", "Code", "Koodi"},
-	"Approve":                    {"Bestätigen", "Approuver", "Hyväksy"},
+	"Approve":                    {"Freigeben", "Approuver", "Hyväksy"},
 	"Decline":                    {"Ablehnen", "Refuser", "Hylkää"},
-	"Approve access":             {"Zugriff bestätigen", "Approuver l’accès", "Hyväksy pääsy"},
+	"Approve access":             {"Zugriff freigeben", "Approuver l’accès", "Hyväksy pääsy"},
 	"Enter your one-time code":   {"Geben Sie Ihren Einmalcode ein", "Saisissez votre code à usage unique", "Anna kertakoodisi"},
 	"Cancel and go back to %s":   {"Abbrechen und zurück zu %s", "Annuler et revenir à %s", "Peruuta ja palaa sovellukseen %s"},
 	"Which accounts may %s see?": {"Welche Konten darf %s sehen?", "Quels comptes %s peut-elle voir ?", "Mitkä tilit %s saa nähdä?"},
@@ -195,7 +195,7 @@ var texts = map[Text][3]string{
 	"Blocked: no balance and no transactions": {"Gesperrt: kein Kontostand und keine Umsätze", "Bloqué : ni solde ni opérations", "Suljettu: ei saldoa eikä tapahtumia"},
 	"%s will see":                              {"%s wird sehen", "%s verra", "%s näkee"},
 	"Either way you go back to %s.":            {"In jedem Fall geht es zurück zu %s.", "Dans les deux cas, vous revenez à %s.", "Kummassakin tapauksessa palaat sovellukseen %s."},
-	"The user or the password is wrong.":       {"Der Benutzer oder das Passwort ist falsch.", "L’utilisateur ou le mot de passe est erroné.", "Käyttäjä tai salasana on väärä."},
+	"The user or the password is wrong.":       {"Benutzer oder Passwort ist falsch.", "L’utilisateur ou le mot de passe est erroné.", "Käyttäjä tai salasana on väärä."},
 	"This code is wrong.":                      {"Dieser Code ist falsch.", "Ce code est erroné.", "Tämä koodi on väärä."},
 	"Choose at least one account, or decline.": {"Wählen Sie mindestens ein Konto, oder lehnen Sie ab.", "Choisissez au moins un compte, ou refusez.", "Valitse vähintään yksi tili tai hylkää."},
 	"Your visit took too long":                 {"Ihr Besuch hat zu lange gedauert", "Votre visite a duré trop longtemps", "Käyntisi kesti liian kauan"},
@@ -264,7 +264,7 @@ var texts = map[Text][3]string{
 		"Ceci est une banque simulée : aucun message n’a été envoyé",
 		"Tämä on simuloitu pankki: viestiä ei lähetetty",
 	},
-	"The one-time code stands in the last column.": {
+	"The one-time code is in the last column.": {
 		"Der Einmalcode steht in der letzten Spalte.",
 		"Le code à usage unique se trouve dans la dernière colonne.",
 		"Kertakoodi on viimeisessä sarakkeessa.",
@@ -288,8 +288,8 @@ var texts = map[Text][3]string{
 		"Kirjaudu maksaaksesi maksukoodin tekstillä, maksulinkillä tai tiedostolla.",
 	},
 	"Pay with a code, a link or a file": {"Mit einem Code, einem Link oder einer Datei zahlen", "Payer avec un code, un lien ou un fichier", "Maksa koodilla, linkillä tai tiedostolla"},
-	"This page stands for the app of the bank. A phone would scan the code; here you paste what it holds.": {
-		"Diese Seite steht für die App der Bank. Ein Telefon würde den Code scannen; hier fügen Sie seinen Inhalt ein.",
+	"This page takes the place of the bank’s app. A phone would scan the code; here you paste its text.": {
+		"Diese Seite ersetzt die App der Bank. Ein Telefon würde den Code scannen; hier fügen Sie seinen Inhalt ein.",
 		"Cette page remplace l’appli de la banque. Un téléphone scannerait le code ; ici, vous collez son contenu.",
 		"Tämä sivu edustaa pankin sovellusta. Puhelin lukisi koodin; tähän liitetään sen sisältö.",
 	},
@@ -311,7 +311,7 @@ var texts = map[Text][3]string{
 		"Es bleibt nichts, was die Bank senden könnte.", "Il ne reste rien que la banque puisse envoyer.", "Pankille ei jää mitään lähetettävää.",
 	},
 	"This bank is simulated: no money moves.": {
-		"Diese Bank ist simuliert: Es bewegt sich kein Geld.", "Cette banque est simulée : aucun argent ne bouge.", "Tämä pankki on simuloitu: rahaa ei liiku.",
+		"Diese Bank ist simuliert: Es fließt kein Geld.", "Cette banque est simulée : aucun argent ne bouge.", "Tämä pankki on simuloitu: rahaa ei liiku.",
 	},
 	"Paste the text of a code or a link, or choose a file.": {
 		"Fügen Sie den Text eines Codes oder einen Link ein, oder wählen Sie eine Datei.", "Collez le texte d’un code ou un lien, ou choisissez un fichier.",
@@ -322,7 +322,7 @@ var texts = map[Text][3]string{
 		"Le texte ou le fichier dépasse 1 Mo. Envoyez moins de paiements à la fois.",
 		"Teksti tai tiedosto on yli 1 Mt. Lähetä vähemmän maksuja kerralla.",
 	},
-	"The file holds more than %d payments. The bank takes no more in one file: make several.": {
+	"The file contains more than %d payments. The bank takes no more in one file: make several.": {
 		"Die Datei enthält mehr als %d Zahlungen. Mehr nimmt die Bank in einer Datei nicht an: Erstellen Sie mehrere.",
 		"Le fichier contient plus de %d paiements. La banque n’en prend pas plus par fichier : créez-en plusieurs.",
 		"Tiedostossa on yli %d maksua. Pankki ei ota enempää yhdessä tiedostossa: tee useita.",
@@ -340,8 +340,8 @@ var texts = map[Text][3]string{
 		"Rien n’a été fait du vôtre. Revenez une page en arrière et renvoyez-le dans une minute.",
 		"Sinun tiedostollesi ei tehty mitään. Palaa sivu taaksepäin ja lähetä se minuutin kuluttua uudelleen.",
 	},
-	"This is no payment. A code begins with BCD, a link with payto:, and a file is a pain.001 in UTF-8.": {
-		"Das ist keine Zahlung. Ein Code beginnt mit BCD, ein Link mit payto:, und eine Datei ist ein pain.001 in UTF-8.",
+	"This is not a payment. A code begins with BCD, a link with payto:, and a file is a pain.001 in UTF-8.": {
+		"Das ist keine Zahlung. Ein Code beginnt mit BCD, ein Link mit payto:, und eine Datei ist eine pain.001 in UTF-8.",
 		"Ce n’est pas un paiement. Un code commence par BCD, un lien par payto:, et un fichier est un pain.001 en UTF-8.",
 		"Tämä ei ole maksu. Koodi alkaa BCD, linkki payto:, ja tiedosto on pain.001 UTF-8-muodossa.",
 	},
@@ -360,7 +360,7 @@ var texts = map[Text][3]string{
 		"Le fichier est illisible. La banque accepte pain.001.001.03 et les versions suivantes, avec un identifiant de message et le compte qui paie.",
 		"Tiedostoa ei voi lukea. Pankki hyväksyy version pain.001.001.03 ja uudemmat, joissa on sanoman tunniste ja maksava tili.",
 	},
-	"The file holds other payments than it says: the number or the sum is wrong. Make it anew.": {
+	"The file contains other payments than it says: the number or the sum is wrong. Create it again.": {
 		"Die Datei enthält andere Zahlungen, als sie angibt: Anzahl oder Summe ist falsch. Erstellen Sie sie neu.",
 		"Le fichier contient d’autres paiements qu’il ne l’indique : le nombre ou la somme est faux. Créez-le à nouveau.",
 		"Tiedostossa on muita maksuja kuin se ilmoittaa: määrä tai summa on väärin. Tee se uudelleen.",
@@ -391,11 +391,11 @@ var texts = map[Text][3]string{
 	"See and end the consents you have given": {"Erteilte Einwilligungen ansehen und beenden", "Voir et retirer les consentements donnés", "Katso ja päätä antamasi suostumukset"},
 
 	// Consents of a customer.
-	"Choose your bank":          {"Wählen Sie Ihre Bank", "Choisissez votre banque", "Valitse pankkisi"},
-	"Name, country or BIC":      {"Name, Land oder BIC", "Nom, pays ou BIC", "Nimi, maa tai BIC"},
-	"Search":                    {"Suchen", "Rechercher", "Hae"},
-	"Show all":                  {"Alle anzeigen", "Tout afficher", "Näytä kaikki"},
-	"No bank fits this search.": {"Keine Bank passt zu dieser Suche.", "Aucune banque ne correspond à cette recherche.", "Mikään pankki ei vastaa hakua."},
+	"Choose your bank":             {"Wählen Sie Ihre Bank", "Choisissez votre banque", "Valitse pankkisi"},
+	"Name, country or BIC":         {"Name, Land oder BIC", "Nom, pays ou BIC", "Nimi, maa tai BIC"},
+	"Search":                       {"Suchen", "Rechercher", "Hae"},
+	"Show all":                     {"Alle anzeigen", "Tout afficher", "Näytä kaikki"},
+	"No bank matches this search.": {"Keine Bank passt zu dieser Suche.", "Aucune banque ne correspond à cette recherche.", "Mikään pankki ei vastaa hakua."},
 	"Try a part of the name, the start of a BIC, or a country.": {"Versuchen Sie einen Teil des Namens, den Anfang eines BIC oder ein Land.", "Essayez une partie du nom, le début d’un BIC ou un pays.", "Kokeile nimen osaa, BIC-koodin alkua tai maata."},
 	"Continue as %s":                           {"Weiter als %s", "Continuer en tant que %s", "Jatka käyttäjänä %s"},
 	"Leave it empty if you have none.":         {"Lassen Sie es leer, wenn Sie keinen haben.", "Laissez vide si vous n’en avez pas.", "Jätä tyhjäksi, jos sinulla ei ole koodia."},
@@ -428,7 +428,7 @@ var texts = map[Text][3]string{
 		"Chaque accès d’une application, vous l’avez donné auprès d’une banque ; c’est là que vous le voyez et y mettez fin. Choisissez la banque et connectez-vous-y.",
 		"Jokaisen sovelluksen pääsyn olet antanut jossakin pankissa, ja siinä pankissa näet sen ja voit lopettaa sen. Valitse pankki ja kirjaudu sinne.",
 	},
-	"None. When you allow an application to read your accounts, it stands here, and you can end its access.": {
+	"None. When you allow an application to read your accounts, it appears here, and you can end its access.": {
 		"Keine. Wenn Sie einer Anwendung erlauben, Ihre Konten zu lesen, steht sie hier, und Sie können ihren Zugriff beenden.",
 		"Aucune. Quand vous autorisez une application à lire vos comptes, elle figure ici, et vous pouvez mettre fin à son accès.",
 		"Ei yhtään. Kun annat sovelluksen lukea tilejäsi, se näkyy täällä ja voit lopettaa sen pääsyn.",
@@ -469,7 +469,7 @@ var texts = map[Text][3]string{
 	"Payee’s bank":                         {"Bank des Empfängers", "Banque du bénéficiaire", "Saajan pankki"},
 	"Currency of the payee’s account":      {"Währung des Empfängerkontos", "Devise du compte du bénéficiaire", "Saajan tilin valuutta"},
 	"Paid on behalf of":                    {"Gezahlt im Namen von", "Payé pour le compte de", "Maksettu puolesta"},
-	"Meant in the end for":                 {"Letztlich bestimmt für", "Destiné en fin de compte à", "Lopullinen saaja"},
+	"Final payee":                          {"Endgültiger Empfänger", "Bénéficiaire final", "Lopullinen saaja"},
 	"Report to an authority":               {"Meldung an eine Behörde", "Déclaration à une autorité", "Ilmoitus viranomaiselle"},
 	"End-to-end reference":                 {"Ende-zu-Ende-Referenz", "Référence de bout en bout", "Päästä päähän -viite"},
 	"Instruction reference":                {"Auftragsreferenz", "Référence de l’instruction", "Toimeksiannon viite"},
@@ -486,7 +486,7 @@ var texts = map[Text][3]string{
 	"Currency of your account":      {"Währung Ihres Kontos", "Devise de votre compte", "Tilisi valuutta"},
 	"Your bank":                     {"Ihre Bank", "Votre banque", "Pankkisi"},
 	"Purpose":                       {"Zweck", "Motif", "Tarkoitus"},
-	"Priority":                      {"Vorrang", "Priorité", "Kiireellisyys"},
+	"Priority":                      {"Priorität", "Priorité", "Kiireellisyys"},
 	"Express":                       {"Express", "Express", "Pikamaksu"},
 	"Urgent":                        {"Eilig", "Urgent", "Kiireellinen"},
 	"Normal":                        {"Normal", "Normal", "Tavallinen"},
@@ -516,7 +516,7 @@ var texts = map[Text][3]string{
 	"Bankgiro":                      {"Bankgiro", "Bankgiro", "Bankgiro"},
 	"PlusGiro":                      {"PlusGiro", "PlusGiro", "PlusGiro"},
 	"At once: an instant payment arrives within seconds, or is rejected.": {
-		"Sofort: Eine Echtzeitzahlung kommt binnen Sekunden an oder wird abgelehnt.",
+		"Sofort: Eine Echtzeitüberweisung kommt binnen Sekunden an oder wird abgelehnt.",
 		"Tout de suite : un paiement instantané arrive en quelques secondes, ou il est rejeté.",
 		"Heti: pikasiirto on perillä sekunneissa tai se hylätään.",
 	},
@@ -541,28 +541,28 @@ var texts = map[Text][3]string{
 		"%s tästä lähtien, kunnes lopetat sen.",
 	},
 	"If banks are closed on that day, on the next day of business.": {
-		"Haben Banken an dem Tag geschlossen, dann am nächsten Geschäftstag.",
+		"Haben Banken an dem Tag geschlossen, dann am nächsten Bankarbeitstag.",
 		"Si les banques sont fermées ce jour-là, le jour ouvré suivant.",
 		"Jos pankit ovat sinä päivänä kiinni, seuraavana pankkipäivänä.",
 	},
 	"If banks are closed on that day, on the day of business before.": {
-		"Haben Banken an dem Tag geschlossen, dann am Geschäftstag davor.",
+		"Haben Banken an dem Tag geschlossen, dann am Bankarbeitstag davor.",
 		"Si les banques sont fermées ce jour-là, le jour ouvré précédent.",
 		"Jos pankit ovat sinä päivänä kiinni, edellisenä pankkipäivänä.",
 	},
 	"What you agree to": {"Womit Sie einverstanden sind", "Ce que vous acceptez", "Mihin suostut"},
-	"We pass the payment on to %s as it stands here. You sign in and approve it at the bank itself; before that nothing is paid.": {
-		"Wir geben die Zahlung so, wie sie hier steht, weiter an %s. Sie melden sich bei der Bank selbst an und bestätigen sie dort; vorher wird nichts gezahlt.",
-		"Nous transmettons le paiement à %s tel qu’il figure ici. Vous vous connectez et l’approuvez auprès de la banque ; rien n’est payé avant.",
-		"Välitämme maksun pankille %s sellaisena kuin se on tässä. Kirjaudut ja hyväksyt sen pankin omilla sivuilla; sitä ennen mitään ei makseta.",
+	"We pass the payment on to %s exactly as shown here. You sign in and approve it at the bank itself; before that nothing is paid.": {
+		"Wir geben die Zahlung genau so, wie sie hier steht, an %s weiter. Sie melden sich bei der Bank selbst an und geben sie dort frei; vorher wird nichts gezahlt.",
+		"Nous transmettons le paiement à %s exactement tel qu’il figure ici. Vous vous connectez et l’approuvez auprès de la banque ; rien n’est payé avant.",
+		"Välitämme maksun pankille %s täsmälleen sellaisena kuin se on tässä. Kirjaudut ja hyväksyt sen pankin omilla sivuilla; sitä ennen mitään ei makseta.",
 	},
-	"We pass the payment on to %s as it stands here. Nothing is paid before you approve it.": {
-		"Wir geben die Zahlung so, wie sie hier steht, weiter an %s. Bevor Sie sie bestätigen, wird nichts gezahlt.",
+	"We pass the payment on to %s exactly as shown here. Nothing is paid before you approve it.": {
+		"Wir geben die Zahlung genau so, wie sie hier steht, an %s weiter. Bevor Sie sie freigeben, wird nichts gezahlt.",
 		"Nous transmettons le paiement à %s tel qu’il figure ici. Rien n’est payé avant que vous l’approuviez.",
 		"Välitämme maksun pankille %s sellaisena kuin se on tässä. Mitään ei makseta ennen kuin hyväksyt sen.",
 	},
 	"Once approved, it cannot be taken back here.": {
-		"Einmal bestätigt, kann sie hier nicht zurückgenommen werden.",
+		"Einmal freigegeben, kann sie hier nicht zurückgenommen werden.",
 		"Une fois approuvé, il ne peut plus être annulé ici.",
 		"Hyväksyttyä maksua ei voi perua täällä.",
 	},
@@ -627,24 +627,24 @@ var texts = map[Text][3]string{
 	},
 	"Check":                {"Prüfen", "Vérifier", "Tarkista"},
 	"Continue to the code": {"Weiter zum Code", "Continuer vers le code", "Jatka koodiin"},
-	"Approve the payment":  {"Zahlung bestätigen", "Approuver le paiement", "Hyväksy maksu"},
-	"It is in the message that was sent to you, and counts for this payment alone. Compare amount and payee; if they differ, cancel.": {
+	"Approve the payment":  {"Zahlung freigeben", "Approuver le paiement", "Hyväksy maksu"},
+	"It is in the message that was sent to you, and works for this payment only. Compare amount and payee; if they differ, cancel.": {
 		"Er steht in der Nachricht, die Sie erhalten haben, und gilt nur für diese Zahlung. Vergleichen Sie Betrag und Empfänger; weichen sie ab, brechen Sie ab.",
 		"Il figure dans le message qui vous a été envoyé, et ne vaut que pour ce paiement. Comparez le montant et le bénéficiaire ; s’ils diffèrent, annulez.",
 		"Se on sinulle lähetetyssä viestissä ja koskee vain tätä maksua. Vertaa summaa ja saajaa; jos ne eroavat, peruuta.",
 	},
-	"On a real bank this comes to your phone": {
+	"At a real bank this comes to your phone": {
 		"Bei einer echten Bank kommt dies auf Ihr Telefon",
 		"Dans une vraie banque, ceci arrive sur votre téléphone",
 		"Oikeassa pankissa tämä tulee puhelimeesi",
 	},
 	"For your safety the bank ends a visit after a while. Nothing was approved.": {
-		"Zu Ihrer Sicherheit beendet die Bank einen Besuch nach einer Weile. Es wurde nichts bestätigt.",
+		"Zu Ihrer Sicherheit beendet die Bank einen Besuch nach einer Weile. Es wurde nichts freigegeben.",
 		"Pour votre sécurité, la banque met fin à une visite après un moment. Rien n’a été approuvé.",
 		"Turvallisuutesi vuoksi pankki päättää käynnin jonkin ajan kuluttua. Mitään ei hyväksytty.",
 	},
 	"For your safety the bank waits for a limited time only. Nothing was approved.": {
-		"Zu Ihrer Sicherheit wartet die Bank nur eine begrenzte Zeit. Es wurde nichts bestätigt.",
+		"Zu Ihrer Sicherheit wartet die Bank nur eine begrenzte Zeit. Es wurde nichts freigegeben.",
 		"Pour votre sécurité, la banque n’attend qu’un temps limité. Rien n’a été approuvé.",
 		"Turvallisuutesi vuoksi pankki odottaa vain rajallisen ajan. Mitään ei hyväksytty.",
 	},
@@ -655,34 +655,34 @@ var texts = map[Text][3]string{
 	},
 	"This payment has expired": {"Diese Zahlung ist abgelaufen", "Ce paiement a expiré", "Tämä maksu on vanhentunut"},
 	"For your safety a payment waits for its approval for a limited time only. It was not made.": {
-		"Zu Ihrer Sicherheit wartet eine Zahlung nur eine begrenzte Zeit auf ihre Bestätigung. Sie wurde nicht ausgeführt.",
+		"Zu Ihrer Sicherheit wartet eine Zahlung nur eine begrenzte Zeit auf ihre Freigabe. Sie wurde nicht ausgeführt.",
 		"Pour votre sécurité, un paiement n’attend son approbation qu’un temps limité. Il n’a pas été effectué.",
 		"Turvallisuutesi vuoksi maksu odottaa hyväksyntää vain rajallisen ajan. Sitä ei tehty.",
 	},
-	"This payment is settled here": {"Diese Zahlung ist hier erledigt", "Ce paiement est réglé ici", "Tämä maksu on täällä käsitelty"},
+	"This payment is already closed here": {"Diese Zahlung ist hier schon abgeschlossen", "Ce paiement est déjà clos ici", "Tämä maksu on täällä jo käsitelty"},
 	"It was approved, cancelled or refused before, and is made once at most.": {
-		"Sie wurde bereits bestätigt, abgebrochen oder abgelehnt und wird höchstens einmal ausgeführt.",
+		"Sie wurde bereits freigegeben, abgebrochen oder abgelehnt und wird höchstens einmal ausgeführt.",
 		"Il a déjà été approuvé, annulé ou refusé, et n’est effectué qu’une fois au plus.",
 		"Se on jo hyväksytty, peruutettu tai hylätty, ja se tehdään enintään kerran.",
 	},
 	"Nothing was approved. Go back one page and try again in a moment, or cancel there.": {
-		"Es wurde nichts bestätigt. Gehen Sie eine Seite zurück und versuchen Sie es gleich noch einmal, oder brechen Sie dort ab.",
+		"Es wurde nichts freigegeben. Gehen Sie eine Seite zurück und versuchen Sie es gleich noch einmal, oder brechen Sie dort ab.",
 		"Rien n’a été approuvé. Revenez d’une page et réessayez dans un instant, ou annulez là.",
 		"Mitään ei hyväksytty. Palaa yksi sivu taaksepäin ja yritä hetken kuluttua uudelleen, tai peruuta siellä.",
 	},
 	"Whether the payment was approved is not known yet. Do not pay again before you know: if you approved it, it is made.": {
-		"Ob die Zahlung bestätigt wurde, ist noch nicht bekannt. Zahlen Sie nicht noch einmal, bevor Sie es wissen: Haben Sie sie bestätigt, wird sie ausgeführt.",
+		"Ob die Zahlung freigegeben wurde, ist noch nicht bekannt. Zahlen Sie nicht noch einmal, bevor Sie es wissen: Haben Sie sie freigegeben, wird sie ausgeführt.",
 		"On ne sait pas encore si le paiement a été approuvé. Ne payez pas une seconde fois avant de le savoir : si vous l’avez approuvé, il est effectué.",
 		"Ei vielä tiedetä, hyväksyttiinkö maksu. Älä maksa uudelleen ennen kuin tiedät: jos hyväksyit sen, se tehdään.",
 	},
-	"The application is told as soon as the bank answers. You can also go back one page and try again in a moment.": {
+	"The application learns the result as soon as the bank answers. You can also go back one page and try again in a moment.": {
 		"Die Anwendung erfährt es, sobald die Bank antwortet. Sie können auch eine Seite zurückgehen und es gleich noch einmal versuchen.",
 		"L’application en est informée dès que la banque répond. Vous pouvez aussi revenir d’une page et réessayer dans un instant.",
 		"Sovellus saa tiedon heti, kun pankki vastaa. Voit myös palata yhden sivun ja yrittää hetken kuluttua uudelleen.",
 	},
-	"The payment is not approved": {"Die Zahlung ist nicht bestätigt", "Le paiement n’est pas approuvé", "Maksua ei ole hyväksytty"},
+	"The payment is not approved": {"Die Zahlung ist nicht freigegeben", "Le paiement n’est pas approuvé", "Maksua ei ole hyväksytty"},
 	"The bank says that it has no approval from you, so nothing was paid. You can approve it now, or cancel it.": {
-		"Die Bank sagt, dass ihr keine Bestätigung von Ihnen vorliegt; es wurde also nichts gezahlt. Sie können jetzt bestätigen oder abbrechen.",
+		"Die Bank sagt, dass ihr keine Freigabe von Ihnen vorliegt; es wurde also nichts gezahlt. Sie können jetzt freigeben oder abbrechen.",
 		"La banque indique qu’elle n’a pas reçu votre approbation ; rien n’a donc été payé. Vous pouvez approuver maintenant, ou annuler.",
 		"Pankki ilmoittaa, ettei se ole saanut hyväksyntääsi, joten mitään ei maksettu. Voit hyväksyä nyt tai peruuttaa.",
 	},
@@ -695,23 +695,28 @@ var texts = map[Text][3]string{
 	"This request has expired":                {"Diese Anfrage ist abgelaufen", "Cette demande a expiré", "Tämä pyyntö on vanhentunut"},
 	"This request is finished":                {"Diese Anfrage ist abgeschlossen", "Cette demande est terminée", "Tämä pyyntö on käsitelty"},
 	"Go on in the browser in which you began": {"Machen Sie in dem Browser weiter, in dem Sie begonnen haben", "Continuez dans le navigateur où vous avez commencé", "Jatka selaimessa, jossa aloitit"},
-	"The service is not at home under this name": {
-		"Unter diesem Namen ist der Dienst nicht zu Hause", "Le service n’est pas chez lui sous ce nom", "Palvelu ei ole kotonaan tällä nimellä"},
-	"The name in the address is none of those that the service was given, so it was refused. Other sites could pretend to be it that way.": {
-		"Der Name in der Adresse ist keiner von denen, die der Dienst bekommen hat, deshalb wurde abgelehnt. Andere Websites könnten sich sonst für ihn ausgeben.",
-		"Le nom dans l’adresse n’est aucun de ceux qui ont été donnés au service, la demande a donc été refusée. D’autres sites pourraient sinon se faire passer pour lui.",
-		"Osoitteessa oleva nimi ei ole mikään palvelulle annetuista, joten pyyntö hylättiin. Muut sivustot voisivat muuten esiintyä palveluna."},
-	"Use its own address. If this should be one: who looks after this server sets it with --service-url, and lets a proxy pass on the Host header.": {
-		"Verwenden Sie seine eigene Adresse. Falls dies eine sein soll: Wer diesen Server betreut, stellt sie mit --service-url ein und lässt einen Proxy den Host-Header weitergeben.",
-		"Utilisez sa propre adresse. Si celle-ci doit en être une : la personne qui gère ce serveur la règle avec --service-url et fait transmettre l’en-tête Host par le proxy.",
-		"Käytä palvelun omaa osoitetta. Jos tämän pitäisi olla sellainen: palvelimen ylläpitäjä asettaa sen asetuksella --service-url ja antaa välityspalvelimen välittää Host-otsakkeen."},
+	"The service does not use this address": {
+		"Der Dienst verwendet diese Adresse nicht",
+		"Le service n’utilise pas cette adresse",
+		"Palvelu ei käytä tätä osoitetta",
+	},
+	"This server knows the service under another name, so it refused the request. Otherwise another site could pretend to be the service.": {
+		"Dieser Server kennt den Dienst unter einem anderen Namen und hat die Anfrage abgelehnt. Sonst könnte sich eine andere Website als der Dienst ausgeben.",
+		"Ce serveur connaît le service sous un autre nom et a refusé la demande. Sinon, un autre site pourrait se faire passer pour le service.",
+		"Tämä palvelin tuntee palvelun toisella nimellä, joten se hylkäsi pyynnön. Muuten toinen sivusto voisi esiintyä palveluna.",
+	},
+	"Open the service by its own address. If this is the right one, whoever runs this server has to set it with --service-url and let the proxy pass on the Host header.": {
+		"Öffnen Sie den Dienst unter seiner eigenen Adresse. Ist diese hier die richtige, muss der Betreiber des Servers sie mit --service-url einstellen, und der Proxy muss den Header Host weitergeben.",
+		"Ouvrez le service par sa propre adresse. Si celle-ci est la bonne, la personne qui gère ce serveur doit la régler avec --service-url et faire transmettre l’en-tête Host par le proxy.",
+		"Avaa palvelu sen omasta osoitteesta. Jos tämä on oikea osoite, palvelimen ylläpitäjän on asetettava se asetuksella --service-url ja annettava välityspalvelimen välittää Host-otsake.",
+	},
 	"This form came from another site":      {"Dieses Formular kam von einer anderen Website", "Ce formulaire venait d’un autre site", "Tämä lomake tuli toiselta sivustolta"},
 	"The bank does not answer as it should": {"Die Bank antwortet nicht, wie sie sollte", "La banque ne répond pas comme elle le devrait", "Pankki ei vastaa niin kuin pitäisi"},
 	"The form could not be read":            {"Das Formular konnte nicht gelesen werden", "Le formulaire n’a pas pu être lu", "Lomaketta ei voitu lukea"},
 	"The form is too large":                 {"Das Formular ist zu groß", "Le formulaire est trop grand", "Lomake on liian suuri"},
 	"The disk of this server is full":       {"Die Festplatte dieses Servers ist voll", "Le disque de ce serveur est plein", "Tämän palvelimen levy on täynnä"},
 	"What you did could not be saved.":      {"Was Sie getan haben, konnte nicht gespeichert werden.", "Votre action n’a pas pu être enregistrée.", "Toimintoasi ei voitu tallentaa."},
-	"Whoever looks after this server has to make some space on its disk. Then do it again.": {"Wer diesen Server betreut, muss auf der Festplatte Platz schaffen. Versuchen Sie es dann noch einmal.",
+	"Whoever runs this server has to free some space on its disk. Then try again.": {"Der Betreiber dieses Servers muss auf der Festplatte Platz schaffen. Versuchen Sie es dann noch einmal.",
 		"La personne qui gère ce serveur doit libérer de l’espace sur le disque. Réessayez ensuite.", "Palvelimen ylläpitäjän on vapautettava levytilaa. Yritä sitten uudelleen."},
 	"Something went wrong here":             {"Hier ist etwas schiefgegangen", "Quelque chose s’est mal passé ici", "Jotain meni pieleen"},
 	"See the simulated banks":               {"Die simulierten Banken ansehen", "Voir les banques simulées", "Katso simuloidut pankit"},
