@@ -105,6 +105,7 @@ const costsAtMost = 48 << 20
 // A service may answer whatever it likes: no call costs more than its bound, and one that is larger is refused with a word that says so.
 func TestHostileAnswersCostLittle(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Figures)
 	var answer string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, answer)

@@ -39,4 +39,5 @@ const (
 	Soak    = "it makes many thousand requests"
 	Drawing = "it draws PDFs, each of which takes a second"
 	Waits   = "it waits for time to pass"
+	Figures = "it measures how good or how costly something is, on a lot of made-up data"
 )

@@ -15,6 +15,7 @@ var judged = sync.OnceValues(func() (Score, error) { return Ledgers(household.Al
 // A chain that is worse than its bars is not good enough. docs/categories.md has the figures.
 func TestTheChainMeetsItsBars(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Figures)
 	s, err := judged()
 	if err != nil {
 		t.Fatal(err)
@@ -39,6 +40,7 @@ func TestTheChainMeetsItsBars(t *testing.T) {
 // What naive Bayes is sure of by nine in ten is right nine times in ten.
 func TestNaiveBayesIsAsSureAsItSays(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Figures)
 	s, err := judged()
 	if err != nil {
 		t.Fatal(err)

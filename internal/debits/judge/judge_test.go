@@ -9,6 +9,7 @@ import (
 // A guard that is worse than its bars is not good enough. docs/direct-debits.md has the figures. Its numbers were chosen by other accounts than these.
 func TestTheGuardMeetsItsBars(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Figures)
 	var s, quiet Score
 	for seed := range uint64(20) {
 		s = s.With(Make(700+seed, true), 365)

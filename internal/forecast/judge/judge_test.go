@@ -9,6 +9,7 @@ import (
 
 func TestForecastsAreNearlyAsGoodAsTheyCanBe(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Figures)
 	var e Errors
 	for _, code := range household.Countries() {
 		for style := range household.Styles {

@@ -9,6 +9,7 @@ import (
 // A search that is worse than its bars is not good enough. docs/recurring.md has the figures. Its numbers were chosen by other ledgers than these.
 func TestTheSearchMeetsItsBars(t *testing.T) {
 	testkit.Unwatched(t)
+	testkit.Long(t, testkit.Figures)
 	var s Score
 	for seed := range uint64(20) {
 		l, err := Make(100 + seed)
