@@ -150,7 +150,7 @@ const (
 			COALESCE(t.counterparty_account, ''), COALESCE(t.remittance, ''), COALESCE(t.kind, ''), ` + unlisted + `
 		FROM account a CROSS JOIN transaction_version v ON v.account_id = a.id LEFT JOIN booked_transaction t ON t.id = v.transaction_id
 		WHERE a.id = $1 AND a.user_id = $2 AND v.until > $3 AND v.since <= $3 AND v.sort_key >= 0 AND v.by_hand * $4 = 0 AND COALESCE(t.sort_key, 0) >= 0
-		ORDER BY v.until DESC LIMIT $5`
+		ORDER BY v.until DESC, v.transaction_id DESC LIMIT $5`
 )
 
 // news reads what came to an account, changed and went since a moment. What the owner typed, changed or removed by hand is no news to the owner, and two
@@ -182,9 +182,6 @@ func (r Reader) news(ctx context.Context, userID string, l lookedAt) (news finan
 		c.Is.ID = c.Was.ID
 		return c, err
 	}, changedQuery, l.account, l.owner, since, own, 4*finance.MaxNews)
-	slices.SortFunc(changes, func(a, b finance.RowChange) int {
-		return cmp.Or(cmp.Compare(b.Was.SortKey, a.Was.SortKey), cmp.Compare(b.Was.ID, a.Was.ID))
-	})
 	for _, c := range changes {
 		switch what := c.What(); {
 		case what == finance.RowChanged && len(news.Changed) < finance.MaxNews:
@@ -192,6 +189,11 @@ func (r Reader) news(ctx context.Context, userID string, l lookedAt) (news finan
 		case what == finance.RowGone && !c.Was.Missing && len(news.Gone) < finance.MaxNews:
 			news.Gone = append(news.Gone, c)
 		}
+	}
+	for _, list := range [][]finance.RowChange{news.Changed, news.Gone} {
+		slices.SortFunc(list, func(a, b finance.RowChange) int {
+			return cmp.Or(cmp.Compare(b.Was.SortKey, a.Was.SortKey), cmp.Compare(b.Was.ID, a.Was.ID))
+		})
 	}
 	return news, err
 }

@@ -125,6 +125,27 @@ func TestNewsAreThoseStoredLast(t *testing.T) {
 		if last := news[len(news)-1].Remittance; last != late[1].Remittance {
 			t.Errorf("the last one is %q: of what came at once, the newest are told", last)
 		}
+
+		must(b.Look(t.Context(), user, account, time.Time{}))(t)
+		time.Sleep(2 * time.Hour)
+		before := append(all[0], append(all[1], oldest)...)
+		again := func(i int) finance.Entry {
+			return entry(t, fmt.Sprintf("ref-%08d", i), before[i].Amount.Abs().String(), string(before[i].Date), "changed")
+		}
+		var after []finance.Entry
+		for i := range before[1:] { // all but the oldest row are changed, and two hours later that one
+			after = append(after, again(i))
+		}
+		b.runUnchecked(t, append(late, append(after, oldest)...))
+		time.Sleep(2 * time.Hour)
+		b.runUnchecked(t, append(late, append(after, again(len(after)))...))
+		changed := must(b.News(t.Context(), user, account, time.Time{}))(t).Changed
+		if len(changed) != finance.MaxNews || changed[len(changed)-1].Was.Remittance != oldest.Remittance {
+			t.Errorf("%d changed rows are told, and the one that was changed last may not be among them", len(changed))
+		}
+		if !slices.IsSortedFunc(changed, func(a, b finance.RowChange) int { return cmp.Compare(b.Was.SortKey, a.Was.SortKey) }) {
+			t.Error("those that were changed do not stand in the order of the account")
+		}
 	})
 	b := newBed(t)
 	for query, first := range map[string]string{newQuery: "arrival USING PRIMARY KEY (account_id=? AND arrived>?)",
