@@ -255,7 +255,8 @@ type wanted struct {
 	day, from, until openbanking.Date
 	ids              []string // ours, by any of which its record may name it
 	account          PayeeAccount
-	texts            []string  // any of which travels with it: of a reference with a text, banks report one or both
+	text             string    // that travels with it
+	number, note     string    // the same in two, of a reference with a text: banks report one or both
 	names            []string  // the payee's name and the text, as they may be written in a booking that names nobody
 	void             bool      // no money moves, as far as the bank reports
 	since            time.Time // a booking that was there before is not it
@@ -290,11 +291,11 @@ func (p *SentPayment) wanted(now time.Time) []*wanted {
 			ids: []string{t.EndToEndID}, account: t.Account,
 			names: []string{t.Payee}, void: void || t.Failed()}
 		asked := p.asked(t)
-		if w.texts = []string{ReferenceText(asked)}; len([]rune(w.texts[0])) >= 6 {
-			w.names = append(w.names, w.texts[0])
+		if w.text = ReferenceText(asked); len([]rune(w.text)) >= 6 {
+			w.names = append(w.names, w.text)
 		}
-		if number := value(asked.ReferenceNumber); number != "" && Clean(number) != w.texts[0] {
-			w.texts = append(w.texts, number, strings.Join(asked.RemittanceInformation, " "))
+		if number := value(asked.ReferenceNumber); number != "" && Clean(number) != w.text {
+			w.number, w.note = number, strings.Join(asked.RemittanceInformation, " ")
 		}
 		order, standing := StandingOrderOf(asked)
 		if !standing {
@@ -482,8 +483,10 @@ func (w *wanted) fits(b *bookingRecord) evidence {
 // otherText reports whether the booking carries a text that differs from those of the payment. It applies only to single transfers that the person sends in
 // the bank's app; a booking without a text never differs.
 func (w *wanted) otherText(b *bookingRecord) bool {
-	return w.payment.Order.OwnApp() && !w.Total && strings.TrimSpace(b.Remittance) != "" &&
-		!slices.ContainsFunc(w.texts, func(text string) bool { return carriesText(text, b.Remittance) })
+	if !w.payment.Order.OwnApp() || w.Total || strings.TrimSpace(b.Remittance) == "" || carriesText(w.text, b.Remittance) {
+		return false
+	}
+	return w.number == "" || !carriesText(w.number, b.Remittance) && !carriesAlone(w.note, b.Remittance)
 }
 
 // filled reports whether the place has a booking, or whether the booking of a total contains its transfer.

@@ -654,7 +654,8 @@ func TestTotalsOfFiles(t *testing.T) {
 	}
 }
 
-// Of a payment in francs with a reference and a text, banks book one or both. Another text is another payment, and so are euros.
+// Of a payment in francs with a reference and a text, banks book one or both. Another text is another payment, so is the same text with the reference of
+// another bill, and so are euros.
 func TestBookingsOfSwissBills(t *testing.T) {
 	const swiss = "CH9300762011623852957"
 	bill := transferTo("Biel AG", swiss, "49.75")
@@ -671,6 +672,8 @@ func TestBookingsOfSwissBills(t *testing.T) {
 		{"CHF", "Ref. 210000000003139471430009017 ORDER OF MARCH", "1=a.0"},
 		{"CHF", "Order of April", ""},
 		{"CHF", "210000000003139471430009025", ""},
+		{"CHF", "Order of March 21 00000 00003 13947 14300 09025", ""},
+		{"CHF", "Order of March, the second half", ""},
 		{"EUR", "Order of March", ""},
 	} {
 		b := bookedOn(1, 2, -4975, "Biel AG", swiss, "{}")

@@ -171,6 +171,11 @@ func carriesText(asked, came string) bool {
 	return strings.Contains(c, a) || len(c) >= enough && strings.HasPrefix(a, c)
 }
 
+// carriesAlone reports whether a booking came with this text and nothing beside it: beside the reference of another bill, the same text says nothing.
+func carriesAlone(asked, came string) bool {
+	return carriesText(asked, came) && len(letters(came)) <= len(letters(asked))
+}
+
 // spelled are letters that banks write as two.
 var spelled = strings.NewReplacer("Ä", "AE", "Ö", "OE", "Ü", "UE", "ẞ", "SS", "ß", "SS")
 
