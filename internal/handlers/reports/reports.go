@@ -745,7 +745,7 @@ func (r *report) worthCompared(currency string, now money.Amount, ends []openban
 	table := pages.ReportTable{Head: []string{say("Day"), say("On all accounts"), say("Change since then")}, Rows: [][]pages.ReportCell{{text(r.day(r.To)), {Amount: &figure}, text("–")}}}
 	for i, day := range slices.Backward(ends) {
 		balance, known := then[i][currency]
-		if !known || i > 0 && day == ends[i-1] {
+		if !known {
 			continue
 		}
 		figure := pages.Figure(balance)

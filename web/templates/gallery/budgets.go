@@ -23,7 +23,7 @@ func budgetScreens() []screen {
 }
 
 func firstDays() pages.BudgetFirstDay {
-	v := pages.BudgetFirstDay{From: "Choose the day on which you are paid. Another day holds from December 2026 on; earlier months stay as they are."}
+	v := pages.BudgetFirstDay{From: "Choose the day on which you are paid. Another day applies from December 2026 on; earlier months stay as they are."}
 	for day := 1; day <= 28; day++ {
 		v.Days = append(v.Days, ui.Option{Value: fmt.Sprint(day), Text: fmt.Sprintf("Day %d of the month", day), Selected: day == 25})
 	}

@@ -445,9 +445,9 @@ func connection() pages.ConnectionView {
 				{ID: "a1", Name: "Everyday", Detail: "Current account, ending in 4711, EUR",
 					Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"}, {Tone: ui.Good, Text: "Balances", Note: "14:02"},
 						{Tone: ui.Good, Text: "Transactions", Note: "3 new, 14:02"}},
-					Reads: "Reads without you that are left: 2 of 4. One more from 20:14."},
+					Reads: "Automatic updates left: 2 of 4. One more from 20:14."},
 				{Name: "Viaggi", Detail: "Conto Multivaluta, ending in 6620", Pockets: []pages.AccountSync{
-					{ID: "a11", Name: "EUR", Scopes: []ui.Step{{Tone: ui.Good, Text: "Balances", Note: "14:02"}}, Reads: "Reads without you that are left: 2 of 4."},
+					{ID: "a11", Name: "EUR", Scopes: []ui.Step{{Tone: ui.Good, Text: "Balances", Note: "14:02"}}, Reads: "Automatic updates left: 2 of 4."},
 					{ID: "a12", Name: "Japan, JPY", Scopes: []ui.Step{{Tone: ui.Good, Text: "Balances", Note: "14:02"}}}}},
 				{ID: "a3", Name: "Carta Oro", Detail: "Card, ending in 9023, EUR",
 					Scopes: []ui.Step{{Tone: ui.Good, Text: "Details", Note: "14:02"},
