@@ -3,6 +3,7 @@ package notifications
 import (
 	"testing"
 	"time"
+	_ "time/tzdata" // the same on every machine
 )
 
 // A time zone has a name that a person knows: Local is none.
