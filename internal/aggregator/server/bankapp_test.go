@@ -25,6 +25,16 @@ func (s *service) theApp(b *walk.Browser, who walk.Person) *walk.Page {
 	return submit(s.t, b, page, "/app/sign-in", url.Values{"username": {who.Username}, "password": {who.Password}, "code": {who.Code}})
 }
 
+// onFriday is a service whose clock stands on a Friday, with a customer of Seebrücke Bank and a current account of hers.
+func onFriday(t *testing.T) (s *service, lena walk.Person, account openAccount) {
+	t.Helper()
+	s = run(t, "Ledger", "")
+	s.clock.Stop()
+	s.at(friday)
+	lena = s.anybody(redirectBank, "")
+	return s, lena, s.opened(redirectBank, lena, openbanking.CashAccountTypeCACC)
+}
+
 // shows complains about texts that are not on a page.
 func shows(t *testing.T, page *walk.Page, status int, texts ...string) {
 	t.Helper()
@@ -41,11 +51,7 @@ func shows(t *testing.T, page *walk.Page, status int, texts ...string) {
 // A customer pastes a code or a link at the bank, looks at it and approves: it is in the ledger once, however often the form comes, and no other
 // customer sees it.
 func TestPayInTheBanksApp(t *testing.T) {
-	s := run(t, "Ledger", "")
-	s.clock.Stop()
-	s.at(friday)
-	lena := s.anybody(redirectBank, "")
-	account := s.opened(redirectBank, lena, openbanking.CashAccountTypeCACC)
+	s, lena, account := onFriday(t)
 	b := walk.New(nil)
 	for name, paste := range map[string]string{
 		"the code": "BCD\r\n002\r\n1\r\nSCT\r\n\r\nMueller + Soehne\r\nDE02120300000000202051\r\nEUR12.30\r\n\r\n\r\nthe code",
@@ -96,11 +102,7 @@ func pain(id, debtor string, pairs ...string) string {
 
 // Of the payments of a file the bank books those that it takes, says of the others why not, and takes no file twice.
 func TestFileInTheBanksApp(t *testing.T) {
-	s := run(t, "Ledger", "")
-	s.clock.Stop()
-	s.at(friday)
-	lena := s.anybody(redirectBank, "")
-	account := s.opened(redirectBank, lena, openbanking.CashAccountTypeCACC)
+	s, lena, account := onFriday(t)
 	standing := account.watch("M-1")
 	b := walk.New(nil)
 	upload := func(file string) *walk.Page {
@@ -140,11 +142,7 @@ func TestFileInTheBanksApp(t *testing.T) {
 // Where a file asks for it, the bank books one total for a group of payments, which names nobody: what it refuses is left out, and the only one that is left of
 // a group is booked as itself. The other groups are booked payment by payment.
 func TestTotalInTheBanksApp(t *testing.T) {
-	s := run(t, "Ledger", "")
-	s.clock.Stop()
-	s.at(friday)
-	lena := s.anybody(redirectBank, "")
-	account := s.opened(redirectBank, lena, openbanking.CashAccountTypeCACC)
+	s, lena, account := onFriday(t)
 	const outside, wrong = "DE02120300000000202051", "DE02120300000000202052"
 	group := func(id, batch string, pairs ...string) string {
 		file := pain(id, account.number, pairs...)
@@ -190,11 +188,7 @@ func TestTotalInTheBanksApp(t *testing.T) {
 // A file of as many payments as the bank takes is shown, approved and booked: the page shows some of them and keeps the rest together. One payment more, and
 // the bank says how many it takes.
 func TestLargeFileInTheBanksApp(t *testing.T) {
-	s := run(t, "Ledger", "")
-	s.clock.Stop()
-	s.at(friday)
-	lena := s.anybody(redirectBank, "")
-	account := s.opened(redirectBank, lena, openbanking.CashAccountTypeCACC)
+	s, lena, account := onFriday(t)
 	b := walk.New(nil)
 	upload := func(n int) *walk.Page {
 		t.Helper()
