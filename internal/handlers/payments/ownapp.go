@@ -173,7 +173,8 @@ func addressLine(a paymentfile.Address) string {
 	return strings.Join(slices.DeleteFunc([]string{a.Street, strings.TrimSpace(a.PostCode + " " + a.Town), a.Country}, func(s string) bool { return s == "" }), ", ")
 }
 
-// painOrder is a payment as a file. The error is paymentfile.ErrNoPayer where too little is known of the account.
+// painOrder is a payment as a file. The error is paymentfile.ErrNoPayer where too little is known of the account, and
+// paymentfile.ErrNotEuro where it is not in euros.
 func (a *Area) painOrder(v *shell.Visitor, p finance.Payment) (paymentfile.PainOrder, error) {
 	o, err := a.painPayer(v, p.Order.AccountID)
 	if err != nil {
