@@ -80,11 +80,26 @@ func TestPayInFrancs(t *testing.T) {
 	b.get("/payments/together").has("1 payment in francs is not listed here: there is no file for it yet.", "There is no payment in euros to send").lacks("Müller", "Download the file")
 	b.post("/payments/together", inFile(account, []string{path})).status(http.StatusNotFound)
 
-	b.post("/accounts/"+account+"/add", url.Values{"direction": {"out"}, "amount": {"49.75"}, "day": {time.Now().UTC().Format(time.DateOnly)},
-		"payee": {"Müller & Söhne AG"}, "text": {"Rechnung März 7"}}).to("/accounts/" + account)
-	_, err = s.payments.Match(t.Context())
-	must(t, err)
-	b.get(path).has("Booked", `id="booked"`, "49.75").lacks(`class="qr"`)
+	typed := url.Values{"direction": {"out"}, "amount": {"49.75"}, "day": {time.Now().UTC().Format(time.DateOnly)}, "payee": {"Müller & Söhne AG"}, "text": {"Rechnung März 7"}}
+	b.post("/accounts/"+account+"/add", typed).to("/accounts/" + account)
+	match := func() *answer {
+		t.Helper()
+		_, err := s.payments.Match(t.Context())
+		must(t, err)
+		return b.get(path)
+	}
+	match().has("Booked", `id="booked"`, "49.75").lacks(`class="qr"`)
+	row := rowAddress.FindString(b.get("/accounts/" + account).body)
+	typed.Set("amount", "49.57")
+	b.post(row+"/edit", typed).to(row)
+	match().lacks(`id="booked"`) // a booking that is changed is another one
+	typed.Set("amount", "49.75")
+	b.post(row+"/edit", typed).to(row)
+	match().has(`id="booked"`)
+	b.post(row+"/delete", nil).to("/accounts/" + account)
+	match().lacks(`id="booked"`)
+	b.post("/accounts/"+account+"/add", typed).to("/accounts/" + account)
+	match().has(`id="booked"`)
 
 	b.post(path+"/payee", nil).status(http.StatusSeeOther)
 	payees, err := s.store.Payees(t.Context(), mira.ID, "")
