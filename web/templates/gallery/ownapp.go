@@ -85,6 +85,7 @@ func payFrancs() pages.PayView {
 	v.Currency = paySelect("currency", "Currency", "CHF", "EUR")
 	v.Reference = []pages.PayField{payField("reference", "Reference (optional)", "", "")}
 	v.Seldom, v.Dates = nil, pages.PayDates{}
+	v.When[0].Checked = true
 	v.Focus("")
 	return v
 }
