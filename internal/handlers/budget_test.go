@@ -149,7 +149,8 @@ func TestBudgets(t *testing.T) {
 	b.get(eating).has("Restaurants and cafés was merged into Groceries", "210.00") // spent on both
 	b.post("/categories/dining", url.Values{"name": {"Restaurants and cafés"}, "group": {"leisure"}}).to("/categories")
 
-	// Another first day, and months that are none.
+	// Another first day, and months that are none. A day after the 15th begins the next month in this one, perhaps
+	// before today: this one would be over then.
 	b.post("/budgets/first-day", url.Values{"first": {"29"}}).status(http.StatusBadRequest).has("A month cannot begin on this day.")
 	b.post("/budgets/first-day", url.Values{"first": {"10"}}).to("/budgets")
 	b.get("/budgets").has("The first day is saved.", `<option value="10" selected>`)
