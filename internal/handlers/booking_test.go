@@ -112,7 +112,7 @@ func TestExecutionsOfAStandingOrder(t *testing.T) {
 	s.exec(`UPDATE payment SET sent = $1, at_created = $1, status = 'ACSC', final = 1, ended = $1, next_check_at = NULL, auth = 'FINALISED', auth_source = 'webhook', seen = $1 WHERE id = $2`,
 		time.Now().UTC().AddDate(0, 0, -16).Format("2006-01-02T15:04:05.000Z"), p.ID)
 	s.books(debit("three", "500.00", "Landlord", frenchACME, -1), debit("one", "500.00", "", frenchACME, -14))
-	day := func(days int) string { return time.Now().UTC().AddDate(0, 0, days).Format("2 January") }
+	day := func(days int) string { return withYear(days, "2 January") }
 	page := b.get(path).has("Executions", day(6), "Next", day(-1), "Booked", day(-8), "No booking found", day(-15), "on "+day(-14),
 		"I stopped it at my bank").lacks(`id="booked"`)
 	if n := strings.Count(page.body, `/transactions/`); n != 2 {

@@ -285,9 +285,20 @@ func TestPayStandingOrder(t *testing.T) {
 	}
 	b.get("/payments").has("standing order")
 	// The form explains the dates while they are typed.
-	form := transfer(account, "when", "repeat", "first", "2027-01-30", "frequency", "MNTH", "rule", "FWNG", "part", "pay-dates")
-	b.post("/pay/explain", form).status(http.StatusOK).has(`id="pay-dates"`, "Monday, 1 February 2027, instead of Saturday 30 January",
-		"Monday, 1 March 2027, instead of Sunday 28 February", "Tuesday, 30 March 2027")
+	for first.Weekday() != time.Saturday || first.Day() < 29 {
+		first = first.AddDate(0, 0, 1)
+	}
+	form := transfer(account, "when", "repeat", "first", first.Format(time.DateOnly), "frequency", "MNTH", "rule", "FWNG", "part", "pay-dates")
+	explained := b.post("/pay/explain", form).status(http.StatusOK).has(`id="pay-dates"`)
+	for month := range 3 { // on the same day, or the last one of a shorter month, or the Monday after
+		last := time.Date(first.Year(), first.Month()+time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC)
+		day := last.AddDate(0, 0, min(first.Day()-last.Day(), 0))
+		paid, says := day, ""
+		for paid.Weekday() == time.Saturday || paid.Weekday() == time.Sunday {
+			paid, says = paid.AddDate(0, 0, 1), day.Format(", instead of Monday 2 January")
+		}
+		explained.has(paid.Format("Monday, 2 January 2006") + says)
+	}
 }
 
 // The account of the payee is explained while it is typed.
