@@ -13,7 +13,7 @@ func importScreens() []screen {
 		{"import-problem", pages.Import(pages.ImportView{Frame: frame(), Problem: "The file is empty.", Limits: importStart().Limits, Accounts: importStart().Accounts})},
 		{"import-preview", pages.ImportPreview(importPreview())},
 		{"import-several", pages.ImportPreview(importSeveral())},
-		{"import-undo", pages.ImportUndo(pages.ImportUndoView{Frame: frame(), File: "march.csv", Action: "/import/i1/undo", Goes: "214 transactions go.",
+		{"import-undo", pages.ImportUndo(pages.ImportUndoView{Frame: frame(), File: "march.csv", Action: "/import/i1/undo", Goes: "214 transactions are removed.",
 			Edited: "You have changed 3 of them. What you did to them goes too: categories, notes, tags, parts, attached files and transfers.", Accounts: "The accounts that were made for the file go, too: Wallet.",
 			Stays: "2 transactions stay: your bank has sent them since then, or you have deleted them."})},
 		{"import-undone", pages.ImportUndo(pages.ImportUndoView{Frame: frame(), File: longWord, Undone: true})},
