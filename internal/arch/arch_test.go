@@ -227,7 +227,8 @@ var table = map[string][]string{
 	"internal/aggregator/banksites": {"internal/aggregator", "internal/aggregator/engine", "internal/aggregator/sandbox", "internal/aggregator/site",
 		"internal/aggregator/logo", "internal/openbanking", "web/templates/hosted", "web/templates/words"},
 	"internal/aggregator/panel": {"internal/aggregator", "internal/aggregator/registry", "internal/mailing", "internal/aggregator/site", "internal/openbanking",
-		"internal/apptoken", "internal/middleware", "web/templates/panel"},
+		"internal/apptoken", "internal/middleware", "web/templates/panel",
+		"web/templates/words"}, // the panel speaks English alone; its dates are written as those of all pages are
 	"internal/aggregator/server": {
 		"internal/aggregator", "internal/aggregator/storage", "internal/aggregator/sandbox", "internal/aggregator/registry", "internal/aggregator/engine",
 		"internal/aggregator/notify",

@@ -12,6 +12,7 @@ import (
 	"florin/internal/aggregator/site"
 	"florin/internal/middleware"
 	"florin/web/templates/panel"
+	"florin/web/templates/words"
 )
 
 // developerRequest is a request of a developer who is signed in.
@@ -187,10 +188,10 @@ func browserName(agent string) string {
 	return name + system
 }
 
-// moment is a time as pages show it.
-func moment(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
+// moment and day write a time and a date, in the panel's only language.
+func moment(t time.Time) string { return words.English.DateTime(t) }
 
-func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
+func day(t time.Time) string { return words.English.Date(t) }
 
 // applicationPath is the page of an application.
 func applicationPath(id, rest string) string {
