@@ -153,7 +153,7 @@ func (p *person) connects(f *florin, x *foreign) string {
 	service := p.begins(f, x)
 	id := x.register(p.certificate(f, service), f.web+"/callback/"+path.Base(service))
 	p.send(service, url.Values{"application_id": {id}})
-	p.sees(http.StatusOK, "The service is connected.", "Everything is fine", ">Ready<")
+	p.sees(http.StatusOK, "The banking service is connected.", "Everything is fine", ">Ready<")
 	return service
 }
 

@@ -67,7 +67,7 @@ func TestConnectWithAKeyFile(t *testing.T) {
 	private, certificate := ownKey()
 	id := x.register(certificate, f.web+"/callback/"+path.Base(service))
 	p.upload(service, id+" (1).pem", private)
-	p.sees(http.StatusOK, "The service is connected.", id, "Everything is fine")
+	p.sees(http.StatusOK, "The banking service is connected.", id, "Everything is fine")
 	secretStays(t, f, private, p)
 	if db, err := os.ReadFile(filepath.Join(f.folder, "app.db")); err != nil || bytes.Contains(db, []byte(strings.Split(private, "\n")[3])) {
 		t.Errorf("the database holds the key in the clear (%v)", err)
@@ -145,7 +145,7 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 		}), []string{"a far larger answer than this API would"}, []string{"yyyy"}, false},
 		{"huge headers", right, answering(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Much", strings.Repeat("z", 1<<20))
-		}), []string{"Florin could not reach the service"}, []string{"zzzz"}, false},
+		}), []string{"Florin could not reach the banking service"}, []string{"zzzz"}, false},
 		{"an address that is not allowed", right, answering(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
 			_, _ = w.Write([]byte(`{"code":403,"message":"no","error":"UNAUTHORIZED_IP"}`))
@@ -243,7 +243,7 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 		if test.live {
 			x.breaks(nil)
 			p.send("/remove", nil)
-			p.sees(http.StatusOK, "The service is removed")
+			p.sees(http.StatusOK, "The banking service is removed")
 		}
 	}
 }
@@ -258,7 +258,7 @@ func TestServiceIsDown(t *testing.T) {
 	x.web.Listener.Close()
 	p.visit(f.web + service)
 	p.send("/examine", nil)
-	p.sees(http.StatusOK, "Nothing answers at "+strings.TrimPrefix(x.url, "http://"), "Does not work", "Florin checks everything else once the service answers")
+	p.sees(http.StatusOK, "Nothing answers at "+strings.TrimPrefix(x.url, "http://"), "Does not work", "Florin checks everything else once the banking service answers")
 	p.visit(f.web + paths.Services)
 	p.sees(http.StatusOK, "Does not work")
 }
@@ -295,7 +295,7 @@ func TestTwoServices(t *testing.T) {
 	p.send(second, url.Values{"application_id": {connected}})
 	p.sees(http.StatusUnprocessableEntity, "This application is already connected, as Foreign service.")
 	p.visit(f.web + paths.Service(finance.EmbeddedProvider))
-	p.sees(http.StatusOK, "This service is part of Florin.")
+	p.sees(http.StatusOK, "This banking service is part of Florin.")
 	p.send("/examine", nil)
 	p.sees(http.StatusOK, "Everything is fine", ">Ready<")
 
@@ -341,7 +341,7 @@ func TestAnotherKey(t *testing.T) {
 	p.sees(http.StatusOK, "It does not work yet.", "Connection check with the new key", ">Ready<")
 	id := x.register(certificate, f.web+"/callback/"+path.Base(service))
 	p.send(service, url.Values{"application_id": {id}})
-	p.sees(http.StatusOK, "The service is connected.", id, "1 connection")
+	p.sees(http.StatusOK, "The banking service is connected.", id, "1 connection")
 	if strings.Contains(p.page.Body, "Another key or application</h2>") || strings.Contains(before, id) {
 		p.fatalf("the setup is not over")
 	}
@@ -356,7 +356,7 @@ func TestAnotherKey(t *testing.T) {
 
 	// In use: not removed, whatever is sent.
 	p.request(http.MethodPost, f.web+service+"/remove")
-	p.sees(http.StatusOK, "The service is in use and was not removed.", id)
+	p.sees(http.StatusOK, "The banking service is in use and was not removed.", id)
 }
 
 // With the control panel of the service itself: the application gets a second key there, Florin takes the new one, the old one ends, and everything
@@ -375,7 +375,7 @@ func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 			"redirect_urls": {f.web + "/callback/" + path.Base(service)},
 			"way":           {"upload"}, "certificate": {p.certificate(f, service)}})
 	p.send(service, url.Values{"application_id": {id}})
-	p.sees(http.StatusOK, "The service is connected.", "Everything is fine", "My Florin")
+	p.sees(http.StatusOK, "The banking service is connected.", "Everything is fine", "My Florin")
 	f.service = x.url
 	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
 	f.synced()
@@ -390,7 +390,7 @@ func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 	}
 	developer.posts(application+"/keys", url.Values{"way": {"upload"}, "certificate": {p.certificate(f, service)}})
 	p.send(service, url.Values{"application_id": {id}})
-	p.sees(http.StatusOK, "The service is connected.", "Everything is fine", "1 connection")
+	p.sees(http.StatusOK, "The banking service is connected.", "Everything is fine", "1 connection")
 	developer.visit(application + "/keys")
 	ends := first.FindAllStringSubmatch(developer.page.Body, -1)
 	if len(ends) != 2 {

@@ -118,7 +118,7 @@ type Unusable struct {
 func unusable(r *http.Request, response *http.Response, large bool, format string, args ...any) *Unusable {
 	return &Unusable{
 		Call: r.Method + " " + endpoint(r.URL.Path), Reason: fmt.Sprintf(format, args...), large: large,
-		answer: openbanking.Error{Status: http.StatusBadGateway, Message: "The service sent an answer that cannot be used",
+		answer: openbanking.Error{Status: http.StatusBadGateway, Message: "The banking service sent an answer that cannot be used",
 			RequestID: response.Header.Get("X-Request-Id")},
 	}
 }

@@ -73,8 +73,8 @@ func (s *site) withRows(key string, others ...string) func(http.ResponseWriter, 
 }
 
 func (s *site) badInputs() []badInput {
-	unreadable := [2]string{"Florin does not understand the answer of the service", "Florin versteht die Antwort des Bankdienstes nicht"}
-	silent := [2]string{"The service did not answer", "Der Bankdienst hat nicht geantwortet"}
+	unreadable := [2]string{"Florin does not understand the answer of the banking service", "Florin versteht die Antwort des Bankdienstes nicht"}
+	silent := [2]string{"The banking service did not answer", "Der Bankdienst hat nicht geantwortet"}
 	yesterday := openbanking.DateOf(time.Now().AddDate(0, 0, -1))
 	var list []badInput
 	for _, scope := range finance.Scopes() {
@@ -85,7 +85,7 @@ func (s *site) badInputs() []badInput {
 				w.WriteHeader(http.StatusInternalServerError)
 				sending("text/html", aPage)(w, r)
 			},
-				"HTTP_500", [2]string{"The service has a problem", "Der Bankdienst hat eine Störung"}},
+				"HTTP_500", [2]string{"The banking service has a problem", "Der Bankdienst hat eine Störung"}},
 			badInput{"headers that no browser sends", scope, refusing(http.StatusUnprocessableEntity, openbanking.PSUHeaderNotProvided), finance.FailureCode(openbanking.PSUHeaderNotProvided),
 				[2]string{"Elbe Sparbank needs you to be present", "Elbe Sparbank verlangt, dass Sie anwesend sind"}},
 		)

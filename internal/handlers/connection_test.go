@@ -92,8 +92,8 @@ func TestRefreshFindsTheEndOfTheConsent(t *testing.T) {
 
 	s.service.refuseWith("GET /sessions/{id}", openbanking.Error{Code: openbanking.RevokedSession})
 	b.post(page+"/refresh", nil).to(page)
-	b.get(page).status(http.StatusOK).has("The connection has ended. Link the bank again.", "The consent was withdrawn", "Florin noticed at ", "that you have withdrawn your consent, at the bank or with the service.",
-		"Neither the bank nor the service said when access ended.", "Reconnect</a>").lacks("Refresh", "Who has to act",
+	b.get(page).status(http.StatusOK).has("The connection has ended. Link the bank again.", "The consent was withdrawn", "Florin noticed at ", "that you have withdrawn your consent, at the bank or with the banking service.",
+		"Neither the bank nor the banking service said when access ended.", "Reconnect</a>").lacks("Refresh", "Who has to act",
 		"No access")
 }
 

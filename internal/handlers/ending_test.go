@@ -107,7 +107,7 @@ func TestDeleteData(t *testing.T) {
 	b.post("/connections/"+own.connection+"/delete", url.Values{"name": {"Elbe"}}).status(http.StatusUnprocessableEntity)
 	s.service.refuseWith("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.ASPSPError})
 	b.post("/connections/"+own.connection+"/delete", url.Values{"name": {"Elbe Sparbank"}}).to("/")
-	b.get("/").has("Elbe Sparbank is deleted. The service has not confirmed yet that the consent has ended.", "being ended").lacks("Reisekasse")
+	b.get("/").has("Elbe Sparbank is deleted. The banking service has not confirmed yet that the consent has ended.", "being ended").lacks("Reisekasse")
 	s.service.allow("DELETE /sessions/{id}")
 	s.exec(`UPDATE session_end SET due = '2020-01-01T00:00:00.000Z'`)
 	_, err = s.linking.EndSessions(t.Context())

@@ -342,7 +342,7 @@ func TestResultPages(t *testing.T) {
 		{"server error", "error=server_error&error_description=" + url.QueryEscape(`<img src=x onerror=alert(1)>`), openbanking.Error{},
 			[]string{"Elbe Sparbank could not finish", "Who has to act", "&lt;img src=x onerror=alert(1)&gt;", "server_error"}, "<img src=x"},
 		{"an error that nobody knows", "error=" + url.QueryEscape(`"><script>`), openbanking.Error{},
-			[]string{"The service answered with a code that Florin does not know", "&#34;&gt;&lt;script&gt;"}, "><script>"},
+			[]string{"The banking service answered with a code that Florin does not know", "&#34;&gt;&lt;script&gt;"}, "><script>"},
 		{"neither code nor error", "", openbanking.Error{}, []string{"Elbe Sparbank gave no answer"}, "is linked"},
 		{"code too old", "code=code-1", openbanking.Error{Code: openbanking.ExpiredAuthorizationCode},
 			[]string{"The bank’s answer came too late", "EXPIRED_AUTHORIZATION_CODE", "request-of-the-service"}, "is linked"},
@@ -481,8 +481,8 @@ func TestDisconnectWithoutTheService(t *testing.T) {
 	page := "/connections/" + s.thingsOf(mira, attempt).connection
 	s.service.refuseWith("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.UnauthorizedIP})
 	b.post(page+"/disconnect", nil).to("/")
-	b.get("/").status(http.StatusOK).has("Elbe Sparbank is no longer synced. The service has not confirmed yet", "notice notice-warning", "The consent at Elbe Sparbank is being ended")
-	b.get(page).status(http.StatusOK).has("The service has not confirmed yet that the consent has ended. Florin asks again", "Reconnect</a>")
+	b.get("/").status(http.StatusOK).has("Elbe Sparbank is no longer synced. The banking service has not confirmed yet", "notice notice-warning", "The consent at Elbe Sparbank is being ended")
+	b.get(page).status(http.StatusOK).has("The banking service has not confirmed yet that the consent has ended. Florin asks again", "Reconnect</a>")
 
 	s.service.allow("DELETE /sessions/{id}")
 	s.exec(`UPDATE session_end SET due = '2020-01-01T00:00:00.000Z'`)

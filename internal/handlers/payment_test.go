@@ -179,7 +179,7 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 		}
 		s.service.becomes(1, step.status, step.final, "")
 		b.check(path)
-		page := b.get(path).has(step.has...).has("Florin checked with the service", string(step.status))
+		page := b.get(path).has(step.has...).has("Florin checked with the banking service", string(step.status))
 		if step.final { // nobody asks any more
 			page.lacks("Last checked", "not yet").has("reports no more than this", "not reported")
 		} else {
@@ -203,7 +203,7 @@ func TestPaymentRefusedAndUnknown(t *testing.T) {
 	s.service.refuseWith("POST /payments", openbanking.Error{Code: openbanking.UntrustedPaymentParty})
 	path := b.draft(transfer(account))
 	b.post(path+"/confirm", b.get(path+"/review").confirmation()).to(path)
-	b.get(path).has("Not created", "The service refused it.", "UNTRUSTED_PAYMENT_PARTY", "Try again", "request-of-the-service").lacks("Receipt")
+	b.get(path).has("Not created", "The banking service refused it.", "UNTRUSTED_PAYMENT_PARTY", "Try again", "request-of-the-service").lacks("Receipt")
 	b.get(path + "/leave").to(path)
 	b.get(path + "/receipt").status(http.StatusNotFound)
 

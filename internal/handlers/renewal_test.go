@@ -273,9 +273,9 @@ func TestEndElsewhereIsCalm(t *testing.T) {
 	s.service.mu.Unlock()
 	_, err := s.syncer.LookAtIdle(t.Context())
 	must(t, err)
-	b.get(page).status(http.StatusOK).has("Elbe Sparbank is no longer updated", "The service ended access on "+closed.Format("2 January"), "Your history stays.",
-		"Access ended", ">Reconnect</a>", "Ended by the service").lacks("Who has to act", "notice-bad", "Refresh")
-	b.get("/").status(http.StatusOK).has("1,234.56", "The service ended access on ", ">Reconnect</a>")
+	b.get(page).status(http.StatusOK).has("Elbe Sparbank is no longer updated", "The banking service ended access on "+closed.Format("2 January"), "Your history stays.",
+		"Access ended", ">Reconnect</a>", "Ended by the banking service").lacks("Who has to act", "notice-bad", "Refresh")
+	b.get("/").status(http.StatusOK).has("1,234.56", "The banking service ended access on ", ">Reconnect</a>")
 	attempt := b.start(renewing(before.ID))
 	b.get(s.back()).to(attempt)
 	s.syncAll()

@@ -134,7 +134,7 @@ func TestOwnerAcceptsTheCertificateOfADelivery(t *testing.T) {
 
 	// It is offered where it helps, and to the owner alone.
 	const offer = "Accept this key"
-	b.get(refused).status(http.StatusOK).has(offer, "another key than the known one, which is still valid", "only if the service has announced it",
+	b.get(refused).status(http.StatusOK).has(offer, "another key than the known one, which is still valid", "only if the banking service has announced it",
 		d.KeyFingerprint)
 	b.get(accepted).status(http.StatusOK).lacks(offer)
 	b.get(forged).status(http.StatusOK).has("Refused").lacks(offer)

@@ -65,7 +65,7 @@ func TestWebhookInbox(t *testing.T) {
 		case d.LocalID == own.ID:
 			a.has("/payments/"+own.ID, "Payment to Verein Lindenhof", ">Replay<")
 			b.post(page+"/replay", nil).to(page)
-			b.get(page).has("asking the service about the payment again")
+			b.get(page).has("asking the banking service about the payment again")
 		case d.LocalID == foreign.ID:
 			a.has("somebody else in this household").lacks(foreign.ID, "Verein Lindenhof")
 		default:

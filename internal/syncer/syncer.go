@@ -247,7 +247,7 @@ func (e *unreadable) Error() string { return "a " + e.what + " cannot be read: "
 func (e *unreadable) Unreadable() bool { return true }
 
 func (e *unreadable) Unwrap() error {
-	return &openbanking.Error{Status: http.StatusBadGateway, Message: "The service sent a " + e.what + " that cannot be read"}
+	return &openbanking.Error{Status: http.StatusBadGateway, Message: "The banking service sent a " + e.what + " that cannot be read"}
 }
 
 // transactions fetches all pages of a run: a new one, or the rest of one that was cut off.

@@ -174,11 +174,11 @@ func connectionFacts(c Connected) []ui.Fact {
 	case finance.ConnectionRevoked:
 		status, code = clock.Say("The consent was withdrawn"), openbanking.SessionStatusRevoked
 	case finance.ConnectionClosed:
-		status, code = clock.Say("The service ended the consent"), openbanking.SessionStatusClosed
+		status, code = clock.Say("The banking service ended the consent"), openbanking.SessionStatusClosed
 	case finance.ConnectionDisconnected:
 		status, code = clock.Say("Disconnected"), openbanking.SessionStatusClosed
 		if !c.EndDue.IsZero() {
-			note = clock.Say("The service has not confirmed yet that the consent has ended. Florin asks again %s.", clock.When(c.EndDue))
+			note = clock.Say("The banking service has not confirmed yet that the consent has ended. Florin asks again %s.", clock.When(c.EndDue))
 		}
 	}
 	days := int(c.ValidUntil.Sub(c.Authorized).Round(24*time.Hour) / (24 * time.Hour))
@@ -188,7 +188,7 @@ func connectionFacts(c Connected) []ui.Fact {
 	if at, known := c.End(clock.Now); !at.IsZero() {
 		ended := ui.Fact{Name: clock.Say("Access ended"), Value: clock.Full(at)}
 		if !known {
-			ended.Name, ended.Note = clock.Say("Florin noticed the end"), clock.Say("Neither the bank nor the service said when access ended.")
+			ended.Name, ended.Note = clock.Say("Florin noticed the end"), clock.Say("Neither the bank nor the banking service said when access ended.")
 		}
 		facts = append(facts, ended)
 	}
@@ -331,7 +331,7 @@ func (a *Area) disconnect(v *shell.Visitor) error {
 	if done.AtBank {
 		a.Tell(v, ui.Good, v.Say("%s is no longer synced, and the consent has ended. You keep its accounts yourself from now on.", show.ConnectionName(c)))
 	} else {
-		a.Tell(v, ui.Warning, v.Say("%s is no longer synced. The service has not confirmed yet that the consent has ended. Florin asks again until it does.", show.ConnectionName(c)))
+		a.Tell(v, ui.Warning, v.Say("%s is no longer synced. The banking service has not confirmed yet that the consent has ended. Florin asks again until it does.", show.ConnectionName(c)))
 	}
 	v.SeeOther(paths.Accounts)
 	return nil
@@ -407,7 +407,7 @@ func (a *Area) TellDeleted(v *shell.Visitor, name string, done linking.Disconnec
 	if done.AtBank {
 		a.Tell(v, ui.Good, v.Say("%s is deleted.", name))
 	} else {
-		a.Tell(v, ui.Warning, v.Say("%s is deleted. The service has not confirmed yet that the consent has ended. Florin asks again until it does.", name))
+		a.Tell(v, ui.Warning, v.Say("%s is deleted. The banking service has not confirmed yet that the consent has ended. Florin asks again until it does.", name))
 	}
 }
 

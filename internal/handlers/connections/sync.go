@@ -382,7 +382,7 @@ func (s Sync) Consent() ui.Badge {
 	case finance.ConnectionRevoked:
 		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("Consent withdrawn")}
 	case finance.ConnectionClosed:
-		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("Ended by the service")}
+		return ui.Badge{Tone: ui.Warning, Text: s.Clock.Say("Ended by the banking service")}
 	case finance.ConnectionDisconnected:
 		return ui.Badge{Text: s.Clock.Say("Disconnected")}
 	}
@@ -403,8 +403,8 @@ func (s Sync) Ended() string {
 	at, known := s.Connection.End(s.Clock.Now)
 	text := map[finance.ConnectionStatus]struct{ ended, noticed words.Text }{
 		finance.ConnectionExpired:      {"Your consent ended %s.", "Florin noticed %s that your consent has ended."},
-		finance.ConnectionRevoked:      {"You withdrew your consent %s, at the bank or with the service.", "Florin noticed %s that you have withdrawn your consent, at the bank or with the service."},
-		finance.ConnectionClosed:       {"The service ended access %s.", "Florin noticed %s that the service has ended access."},
+		finance.ConnectionRevoked:      {"You withdrew your consent %s, at the bank or with the banking service.", "Florin noticed %s that you have withdrawn your consent, at the bank or with the banking service."},
+		finance.ConnectionClosed:       {"The banking service ended access %s.", "Florin noticed %s that the banking service has ended access."},
 		finance.ConnectionDisconnected: {"You disconnected the bank %s.", "Access had ended before you disconnected the bank. Florin noticed that %s."},
 	}[s.State]
 	switch {
@@ -476,7 +476,7 @@ func (s Sync) Todo() *ui.Notice {
 			return nil
 		}
 		return &ui.Notice{Tone: ui.Info, Title: s.Clock.Say("The consent at %s is being ended", name),
-			Text:   s.Clock.Say("The service has not confirmed yet that the consent has ended. Florin asks again %s.", s.Clock.When(s.Connection.EndDue)),
+			Text:   s.Clock.Say("The banking service has not confirmed yet that the consent has ended. Florin asks again %s.", s.Clock.When(s.Connection.EndDue)),
 			Action: ui.Link{Text: s.Clock.Say("Open the connection"), Href: show.ConnectionPath(s.Connection)}}
 	}
 	if n := s.ConsentNotice(); n != nil {

@@ -18,7 +18,7 @@ func BankProblem(v *shell.Visitor, err error) error {
 	action := ui.Link{Text: v.Say("See all banks"), Href: paths.Link}
 	if errors.Is(err, linking.ErrUnknownBank) {
 		return &shell.Problem{Status: http.StatusNotFound, Title: v.Say("This bank is not in the list"),
-			What: v.Say("The service does not know a bank of this name in this country."),
+			What: v.Say("The banking service does not know a bank of this name in this country."),
 			Todo: v.Say("Choose the bank from the list again."), Action: action, Cause: err}
 	}
 	f := FailureOf(words.In(v.Ctx()), err, "")

@@ -101,4 +101,4 @@ func (o *Offers) CanPay(ctx context.Context, providerID string) bool {
 }
 
 // NotAllowed is said where a provider lacks payment initiation.
-const NotAllowed words.Text = "The service lets Florin read accounts, but not send payments: for real banks this needs a licence. Florin prepares payments, and you send them in the app of your bank."
+const NotAllowed words.Text = "The banking service lets Florin read accounts, but not send payments: for real banks this needs a licence. Florin prepares payments, and you send them in the app of your bank."

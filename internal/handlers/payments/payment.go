@@ -171,7 +171,7 @@ func (a *Area) wayToBank(v *shell.Visitor, p finance.Payment) (href, host string
 	}
 	if p.Waiting() && p.Approval.URL != "" {
 		a.Log.ErrorContext(v.Ctx(), "the service sent no web address to go to", "payment", p.ID)
-		a.Tell(v, ui.Bad, v.Say("The service gave no safe address of the bank, so Florin does not send you there. Nothing was approved."))
+		a.Tell(v, ui.Bad, v.Say("The banking service gave no safe address of the bank, so Florin does not send you there. Nothing was approved."))
 	}
 	v.SeeOther(paths.Payment(p.ID))
 	return "", "", false
@@ -216,7 +216,7 @@ func (a *Area) checkPayment(v *shell.Visitor) error {
 		return err
 	}
 	if payment.Phase == finance.PhaseUnknown {
-		a.Tell(v, ui.Info, v.Say("Florin cannot ask the service about this payment and waits for its report. Look at your account at the bank."))
+		a.Tell(v, ui.Info, v.Say("Florin cannot ask the banking service about this payment and waits for its report. Look at your account at the bank."))
 	}
 	v.SeeOther(paths.Payment(payment.ID))
 	return nil
@@ -883,9 +883,9 @@ func sourceWords(c show.Clock, p finance.Payment) string {
 	at := c.Exact(p.Progress.Changed).Text
 	switch p.Progress.Source {
 	case finance.NewsWebhook:
-		return c.Say("Last news at %s: the service reported it (webhook).", at)
+		return c.Say("Last news at %s: the banking service reported it (webhook).", at)
 	case finance.NewsCheck:
-		return c.Say("Last news at %s: Florin checked with the service.", at)
+		return c.Say("Last news at %s: Florin checked with the banking service.", at)
 	case finance.NewsReturn:
 		return c.Say("Last news at %s: you came back from the bank.", at)
 	}
@@ -944,7 +944,7 @@ func eventView(c show.Clock, p finance.Payment, e finance.PaymentEvent) pages.Pa
 	by := func(what string) string {
 		switch e.Source {
 		case finance.NewsWebhook:
-			return c.Say("%s (reported by the service)", what)
+			return c.Say("%s (reported by the banking service)", what)
 		case finance.NewsCheck:
 			return c.Say("%s (when Florin checked)", what)
 		case finance.NewsReturn:
@@ -958,19 +958,19 @@ func eventView(c show.Clock, p finance.Payment, e finance.PaymentEvent) pages.Pa
 	case finance.EventConfirmed:
 		view.Text = c.Say("Confirmed by you")
 	case finance.EventCreated:
-		view.Text = c.Say("Created at the service")
+		view.Text = c.Say("Created at the banking service")
 		if p.Order.OwnApp() {
 			view.Text = c.Say("Handed to you")
 		}
 	case finance.EventFailed:
-		view.Text, view.Code = c.Say("Refused by the service"), e.Detail
+		view.Text, view.Code = c.Say("Refused by the banking service"), e.Detail
 		if finance.FailureCode(e.Detail) == finance.FailureLapsed {
 			view.Text, view.Code = c.Say("Not carried out: the time to approve it is over"), ""
 		}
 	case finance.EventUnknown:
 		view.Text, view.Code = c.Say("No clear answer came"), e.Detail
 	case finance.EventFound:
-		view.Text = by(c.Say("Found at the service"))
+		view.Text = by(c.Say("Found at the banking service"))
 	case finance.EventReturned:
 		view.Text, view.Code = c.Say("You came back from the bank"), ""
 	case finance.EventStatus:

@@ -75,9 +75,9 @@ func findings(c show.Clock, e finance.Examination, x examined) *pages.Findings {
 	}
 	switch {
 	case !e.Proved() && reached.state != didPass:
-		f.Title = c.Say("Florin could not reach the service")
+		f.Title = c.Say("Florin could not reach the banking service")
 	case !e.Proved():
-		f.Title = c.Say("The service does not accept Florin’s key")
+		f.Title = c.Say("The banking service does not accept Florin’s key")
 	case todo > 0:
 		f.Title = c.Say("%d things to do", todo)
 	default:
@@ -95,20 +95,20 @@ func reachFinding(c show.Clock, e finance.Examination, x examined) finding {
 	if u, err := url.Parse(x.baseURL); err == nil && u.Host != "" {
 		host = u.Host
 	}
-	f := found(toDo, c.Say("The service answers"), "")
+	f := found(toDo, c.Say("The banking service answers"), "")
 	f.Said, f.Code = e.Said, e.Code
 	status := strconv.Itoa(e.Status)
 	switch e.Problem {
 	case finance.ProblemName:
 		f.Text = c.Say("No host called %s was found. Check the address, and whether this server can look up names.", host)
 	case finance.ProblemRefused:
-		f.Text = c.Say("Nothing answers at %s. Check the address and its port, and whether the service is running.", host)
+		f.Text = c.Say("Nothing answers at %s. Check the address and its port, and whether the banking service is running.", host)
 	case finance.ProblemTimeout:
 		f.Text = c.Say("%s did not answer in time. Try again in a few minutes. If that does not help, check whether a firewall blocks the connection.", host)
 	case finance.ProblemCertificate:
 		f.Text = c.Say("%s could not prove its identity: its certificate is for another name, has expired, or is not trusted by this server. Nothing was sent.", host)
 	case finance.ProblemAddress:
-		f.Text = c.Say("%s is in a private network. Florin only calls services on the internet, and on this machine as localhost or 127.0.0.1. Nothing was sent.",
+		f.Text = c.Say("%s is in a private network. Florin only calls banking services on the internet, and on this machine as localhost or 127.0.0.1. Nothing was sent.",
 			host)
 	case finance.ProblemUnanswered:
 		f.Text = c.Say("The connection to %s was interrupted. Try again in a few minutes.", host)
@@ -131,33 +131,33 @@ func keyFinding(c show.Clock, e finance.Examination, x examined) finding {
 	f.Said, f.Code = e.Said, e.Code
 	switch e.Problem {
 	case "":
-		return found(didPass, f.Title, c.Say("The service recognises the application %s by Florin’s key.", x.applicationID))
+		return found(didPass, f.Title, c.Say("The banking service recognises the application %s by Florin’s key.", x.applicationID))
 	case finance.ProblemKey:
 		switch {
 		case e.ClockWrong():
-			f.Text = c.Say("The service refused Florin’s proof of identity. %s A proof is valid for a short time only. Set the clock, ideally with a time server (NTP), then check again.", clockWords(e))
+			f.Text = c.Say("The banking service refused Florin’s proof of identity. %s A proof is valid for a short time only. Set the clock, ideally with a time server (NTP), then check again.", clockWords(e))
 		case x.public:
-			f.Text = c.Say("The service refused Florin’s proof of identity (status 401). One of two things is wrong. The application ID: compare %s with the control panel. Or the key: the application was registered with a certificate other than the one on this page.", x.applicationID)
+			f.Text = c.Say("The banking service refused Florin’s proof of identity (status 401). One of two things is wrong. The application ID: compare %s with the control panel. Or the key: the application was registered with a certificate other than the one on this page.", x.applicationID)
 		default:
-			f.Text = c.Say("The service refused Florin’s proof of identity (status 401). One of three things is wrong. The application ID: compare %s with the control panel. The key: the application was registered with a certificate other than the one on this page. Or issuer and audience: they must be exactly what the service asks for.", x.applicationID)
+			f.Text = c.Say("The banking service refused Florin’s proof of identity (status 401). One of three things is wrong. The application ID: compare %s with the control panel. The key: the application was registered with a certificate other than the one on this page. Or issuer and audience: they must be exactly what the service asks for.", x.applicationID)
 		}
 	case finance.ProblemIP:
 		f.Text = c.Say("The application may only be used from certain network addresses. Add the address of this server in the control panel, then check again.")
 	case finance.ProblemStatus:
-		f.Text = c.Say("The service refused to show the application (status %s).", strconv.Itoa(e.Status))
+		f.Text = c.Say("The banking service refused to show the application (status %s).", strconv.Itoa(e.Status))
 		if e.Status == http.StatusTooManyRequests || e.Status >= http.StatusInternalServerError {
-			f.Text = c.Say("The service has a problem of its own (status %s). Try again in a few minutes.", strconv.Itoa(e.Status))
+			f.Text = c.Say("The banking service has a problem of its own (status %s). Try again in a few minutes.", strconv.Itoa(e.Status))
 		}
 	case finance.ProblemOther:
-		f.Text = c.Say("The service answered for another application, %s. Florin does not trust that.", e.ApplicationID)
+		f.Text = c.Say("The banking service answered for another application, %s. Florin does not trust that.", e.ApplicationID)
 	case finance.ProblemEnvironment:
 		f.Text = c.Say("The answer does not say PRODUCTION or SANDBOX. Check that the address is that of the API.")
 	case finance.ProblemSwitched:
-		f.Text = c.Say("This application is for %s, but the one it would replace is not. Real and simulated accounts cannot be mixed: keep the current key, and connect this application as a separate service.", string(e.Environment))
+		f.Text = c.Say("This application is for %s, but the one it would replace is not. Real and simulated accounts cannot be mixed: keep the current key, and connect this application as a separate banking service.", string(e.Environment))
 	case finance.ProblemOwn:
 		f.Text = c.Say("Florin could not use its stored key. Give it another one.")
 	default:
-		return found(notChecked, f.Title, c.Say("Florin checks everything else once the service answers."))
+		return found(notChecked, f.Title, c.Say("Florin checks everything else once the banking service answers."))
 	}
 	return f
 }
@@ -165,22 +165,22 @@ func keyFinding(c show.Clock, e finance.Examination, x examined) finding {
 // clockWords says by how much the own clock is wrong.
 func clockWords(e finance.Examination) words.Message {
 	if e.Ahead < 0 {
-		return words.Msg("The clock of this server is %s behind that of the service.", show.Duration(-e.Ahead))
+		return words.Msg("The clock of this server is %s behind that of the banking service.", show.Duration(-e.Ahead))
 	}
-	return words.Msg("The clock of this server is %s ahead of that of the service.", show.Duration(e.Ahead))
+	return words.Msg("The clock of this server is %s ahead of that of the banking service.", show.Duration(e.Ahead))
 }
 
 func clockFinding(c show.Clock, e finance.Examination) finding {
 	title := c.Say("The clocks agree")
 	switch {
 	case !e.Clock:
-		return found(notChecked, title, c.Say("The service did not say what time it has."))
+		return found(notChecked, title, c.Say("The banking service did not say what time it has."))
 	case e.ClockWrong():
 		return found(toDo, title, c.Say("%s Set the clock, ideally with a time server (NTP).", clockWords(e)))
 	case e.Ahead < -time.Minute:
 		return found(lookAt, title, c.Say("%s It still works. Set the clock, ideally with a time server (NTP).", clockWords(e)))
 	}
-	return found(didPass, title, c.Say("The clock of this server differs from that of the service by less than a minute."))
+	return found(didPass, title, c.Say("The clock of this server differs from that of the banking service by less than a minute."))
 }
 
 func applicationFindings(c show.Clock, e finance.Examination) []finding {
@@ -197,26 +197,26 @@ func applicationFindings(c show.Clock, e finance.Examination) []finding {
 	switch {
 	case !e.Active && production:
 		active = found(toDo, active.Title,
-			c.Say("A new production application is not active yet. Link your own accounts to it in the control panel: that activates it for them. Or sign a contract with the service: that activates it for everybody’s accounts."))
+			c.Say("A new production application is not active yet. Link your own accounts to it in the control panel: that activates it for them. Or sign a contract with the banking service: that activates it for everybody’s accounts."))
 	case !e.Active:
 		active = found(toDo, active.Title, c.Say("Activate it in the control panel."))
 	}
 	rows := []finding{environment, active}
 	if production {
 		own := found(goodToKnow, c.Say("Only your own accounts, without a contract"),
-			c.Say("Without a contract with the service, you only get accounts that are linked to the application in its control panel. Other accounts are simply missing, and the error below means that none is linked. So link each account there first, and then here."))
+			c.Say("Without a contract with the banking service, you only get accounts that are linked to the application in its control panel. Other accounts are simply missing, and the error below means that none is linked. So link each account there first, and then here."))
 		own.Code = string(openbanking.NoAccountsAdded)
 		rows = append(rows, own)
 	}
 	accounts := found(didPass, c.Say("Accounts can be read (AIS)"), "")
 	if !slices.Contains(e.Services, openbanking.ServiceAIS) {
-		accounts = found(toDo, accounts.Title, c.Say("The application may not read accounts. Ask the service for account information."))
+		accounts = found(toDo, accounts.Title, c.Say("The application may not read accounts. Ask the banking service for account information."))
 	}
 	payments := found(didPass, c.Say("Payments can be made (PIS)"), c.Say("They are simulated: no money moves."))
 	switch {
 	case !slices.Contains(e.Services, openbanking.ServicePIS):
 		payments = found(goodToKnow, c.Say("No payments (PIS)"),
-			c.Say("The service does not let this application make payments. You can ask it for payment initiation; for real banks this needs a licence. Everything else works, and you can still pay: Florin prepares the payment, and your bank’s own app sends it."))
+			c.Say("The banking service does not let this application make payments. You can ask it for payment initiation; for real banks this needs a licence. Everything else works, and you can still pay: Florin prepares the payment, and your bank’s own app sends it."))
 	case production:
 		payments = found(lookAt, payments.Title, c.Say("Real money moves. You review each payment, confirm that it is you, and approve it at your bank."))
 	}
@@ -278,15 +278,15 @@ func webhookFinding(c show.Clock, e finance.Examination, x examined) finding {
 	title := c.Say("Payment updates")
 	switch {
 	case e.WebhookURL != "":
-		f := found(didPass, title, c.Say("The service can tell Florin about payments at once. If the control panel asks for webhook origins, allow this one."))
+		f := found(didPass, title, c.Say("The banking service can tell Florin about payments at once. If the control panel asks for webhook origins, allow this one."))
 		f.Copy = []string{originOf(e.WebhookURL)}
 		return f
 	case x.public:
 		return found(goodToKnow, title,
-			c.Say("Florin asks the service for the status of payments. The service could report it at once if Florin’s public address began with https and could be reached from the internet."))
+			c.Say("Florin asks the banking service for the status of payments. The service could report it at once if Florin’s public address began with https and could be reached from the internet."))
 	}
 	return found(goodToKnow, title,
-		c.Say("Florin asks the service for the status of payments. It does not accept webhooks from this service, because it does not know whose signatures to trust."))
+		c.Say("Florin asks the banking service for the status of payments. It does not accept webhooks from this service, because it does not know whose signatures to trust."))
 }
 
 // unsigned is what to do so that the public pages say who runs Florin.
@@ -320,7 +320,7 @@ func banksFinding(c show.Clock, e finance.Examination) finding {
 		f.Said, f.Code = e.BanksSaid, e.BanksCode
 		return f
 	case e.Banks == 0:
-		return found(toDo, title, c.Say("It is empty. Ask the service which banks the application may use."))
+		return found(toDo, title, c.Say("It is empty. Ask the banking service which banks the application may use."))
 	}
 	return found(didPass, c.Say("%d banks", e.Banks), c.Say("People can choose them when they link a bank."))
 }

@@ -78,7 +78,7 @@ func addressFields(l *words.Language, form providers.Form, problems providers.Pr
 	return []ui.Input{
 		{Name: "base_url", Label: l.Say("Address of the API"), Type: "url", Value: form.BaseURL, Problem: l.Tell(problemWords(problems["base_url"])),
 			Required: true, MaxLength: 500, Autocomplete: "off",
-			Hint: l.Say("It begins with https. Only a service on this machine can use http, such as http://localhost:9000.")},
+			Hint: l.Say("It begins with https. Only a banking service on this machine can use http, such as http://localhost:9000.")},
 		{Name: "name", Label: l.Say("Name (optional)"), Type: "text", Value: form.Name, Problem: l.Tell(problemWords(problems["name"])), MaxLength: 60,
 			Autocomplete: "off", Hint: l.Say("The name that Florin shows.")},
 		{Name: "issuer", Label: l.Say("Issuer (optional)"), Type: "text", Value: form.Issuer, Problem: l.Tell(problemWords(problems["issuer"])), MaxLength: 200,
@@ -108,7 +108,7 @@ func (a *Area) beginService(v *shell.Visitor) error {
 	case errors.As(err, &problems):
 		return a.newServicePage(v, http.StatusUnprocessableEntity, form, problems)
 	case errors.Is(err, providers.ErrTooMany):
-		return &shell.Problem{Status: http.StatusConflict, Title: v.Say("Too many services are being set up"), What: v.Say("Nothing was saved."),
+		return &shell.Problem{Status: http.StatusConflict, Title: v.Say("Too many banking services are being set up"), What: v.Say("Nothing was saved."),
 			Todo:   v.Say("Finish or cancel one in the list first."),
 			Action: ui.Link{Text: v.Say("Banking services"), Href: paths.Services}, Cause: err}
 	case err != nil:
@@ -165,7 +165,7 @@ func (a *Area) servicePage(v *shell.Visitor, status int, e providers.Entry, form
 			view.Facts = append(view.Facts, ui.Fact{Name: c.Say("Used by"), Value: c.Say("%d connections", e.Use.Connections)})
 		}
 		if e.ID == finance.EmbeddedProvider {
-			view.Offline = c.Say("This service is part of Florin. Florin registers with it at each start; the setting --service=off switches it off.")
+			view.Offline = c.Say("This banking service is part of Florin. Florin registers with it at each start; the setting --service=off switches it off.")
 		}
 		if e.ID != finance.EmbeddedProvider || !a.Providers.Embedded {
 			view.Remove = serviceRemoval(c, e)
@@ -187,7 +187,7 @@ func serviceRemoval(c show.Clock, e providers.Entry) *pages.ServiceRemoval {
 		if n := e.Use.Payments; n > 0 {
 			parts = append(parts, c.Say("%d payments in progress", n))
 		}
-		return &pages.ServiceRemoval{Problem: c.Say("The service is in use by the people on this server: %s. You can remove it once all its banks are disconnected and its payments are finished.", c.List(parts))}
+		return &pages.ServiceRemoval{Problem: c.Say("The banking service is in use by the people on this server: %s. You can remove it once all its banks are disconnected and its payments are finished.", c.List(parts))}
 	}
 	return &pages.ServiceRemoval{Kept: c.Say("Florin deletes its key for good and no longer lists its banks. Past accounts and payments stay. If you connect it again later, its accounts continue where they stopped.")}
 }
@@ -288,13 +288,13 @@ func (a *Area) examine(v *shell.Visitor, id string) error {
 	found, connected, err := a.Providers.Examine(v.Ctx(), id)
 	switch {
 	case errors.Is(err, providers.ErrNothingToExamine):
-		a.Tell(v, ui.Warning, v.Say("Enter the application ID first; Florin needs it to ask the service."))
+		a.Tell(v, ui.Warning, v.Say("Enter the application ID first; Florin needs it to ask the banking service."))
 	case err != nil:
 		return err
 	case connected && found.Healthy():
-		a.Tell(v, ui.Good, v.Say("The service is connected. Everybody on this server can now link banks through it."))
+		a.Tell(v, ui.Good, v.Say("The banking service is connected. Everybody on this server can now link banks through it."))
 	case connected:
-		a.Tell(v, ui.Warning, v.Say("The service accepts Florin’s key and is connected. Something is left to do before banks can be linked; see below."))
+		a.Tell(v, ui.Warning, v.Say("The banking service accepts Florin’s key and is connected. Something is left to do before banks can be linked; see below."))
 	case !found.Proved():
 		a.Tell(v, ui.Bad, v.Say("It does not work yet. What you typed is saved; see below what to do."))
 	}
@@ -357,7 +357,7 @@ func (a *Area) removeService(v *shell.Visitor) error {
 	id := v.Request.PathValue("service")
 	err := a.Providers.Remove(v.Ctx(), id)
 	if errors.Is(err, store.ErrProviderInUse) {
-		a.Tell(v, ui.Bad, v.Say("The service is in use and was not removed."))
+		a.Tell(v, ui.Bad, v.Say("The banking service is in use and was not removed."))
 		v.SeeOther(paths.Service(id))
 		return nil
 	}
@@ -365,7 +365,7 @@ func (a *Area) removeService(v *shell.Visitor) error {
 		return err
 	}
 	a.Offers.Forget()
-	a.Tell(v, ui.Good, v.Say("The service is removed, and its key is deleted."))
+	a.Tell(v, ui.Good, v.Say("The banking service is removed, and its key is deleted."))
 	v.SeeOther(paths.Services)
 	return nil
 }
@@ -376,7 +376,7 @@ func problemWords(p providers.Problem) words.Message {
 	case "":
 		return words.Message{}
 	case providers.NoAddress:
-		return words.Msg("Enter the address of the service.")
+		return words.Msg("Enter the address of the banking service.")
 	case providers.AddressCharacters:
 		return words.Msg("The address is too long or has characters that are not allowed.")
 	case providers.NoWebAddress:
@@ -386,11 +386,11 @@ func problemWords(p providers.Problem) words.Message {
 	case providers.AddressQuery:
 		return words.Msg("The address must not contain a question mark or #. Remove it and what follows.")
 	case providers.AddressHTTP:
-		return words.Msg("The address must begin with https://, so that nobody on the way can read what is sent. Only a service on this machine can use http://, such as http://localhost:8081.")
+		return words.Msg("The address must begin with https://, so that nobody on the way can read what is sent. Only a banking service on this machine can use http://, such as http://localhost:8081.")
 	case providers.AddressHost, providers.AddressPath, providers.AddressPort:
 		return words.Msg("The host, port or path of the address is not correct. It looks like https://api.example.com.")
 	case providers.PrivateAddress:
-		return words.Msg("This is an address in a private network. Florin only calls services on the internet and on this machine.")
+		return words.Msg("This is an address in a private network. Florin only calls banking services on the internet and on this machine.")
 	case providers.LongName:
 		return words.Msg("The name is too long; %d characters are allowed.", providers.MaxName)
 	case providers.WrongIdentity:

@@ -93,7 +93,7 @@ func (a *Area) paymentFact(v *shell.Visitor) (ui.Fact, error) {
 	if len(names) > 0 {
 		fact.Value, fact.Note = v.Say("Possible: %s", strings.Join(names, ", ")), ""
 		if len(names) < len(list) {
-			fact.Note = v.Say("Other services: %s", offers.NotAllowed)
+			fact.Note = v.Say("Other banking services: %s", offers.NotAllowed)
 		}
 	}
 	return fact, nil

@@ -85,21 +85,21 @@ func (c Clock) storyWords(p finance.Payment, s finance.Story) PaymentWords {
 			Next: c.Say("This takes a few seconds.")}
 	case finance.StoryUnknown:
 		w := PaymentWords{Headline: c.Say("Not known whether it was created"),
-			Small: c.Say("The service gave no clear answer, so it may or may not have the payment. Florin never sends a payment twice. You were not sent to %s to approve it, and without your approval no money moves.", bank),
-			Next:  c.Say("Wait for news, or look at your account at %s. If the service has not named the payment within about an hour, it can no longer be approved, and Florin says so here.", bank)}
+			Small: c.Say("The banking service gave no clear answer, so it may or may not have the payment. Florin never sends a payment twice. You were not sent to %s to approve it, and without your approval no money moves.", bank),
+			Next:  c.Say("Wait for news, or look at your account at %s. If the banking service has not named the payment within about an hour, it can no longer be approved, and Florin says so here.", bank)}
 		if openbanking.ErrorCode(p.Failure.Code).OfASPSP() {
 			w.Next = c.Say("Wait for news, or look at your account at %s. If nothing shows there, make a new payment.", bank)
 		}
 		return w
 	case finance.StoryLapsed:
 		return PaymentWords{Headline: c.Say("Not carried out"), Next: c.Say("Make a new payment."),
-			Small: c.Say("The service gave no clear answer and has not named the payment since. You were not sent to %s to approve it, and the time to approve it is over. No money moved.", bank)}
+			Small: c.Say("The banking service gave no clear answer and has not named the payment since. You were not sent to %s to approve it, and the time to approve it is over. No money moved.", bank)}
 	case finance.StoryNotCreated:
 		if p.Failure.Code == finance.FailureUnreachable {
-			return PaymentWords{Headline: c.Say("Not created"), Small: c.Say("The service could not be reached. Your bank got no order, so no money moves."),
+			return PaymentWords{Headline: c.Say("Not created"), Small: c.Say("The banking service could not be reached. Your bank got no order, so no money moves."),
 				Next: c.Say("Make a new payment later.")}
 		}
-		return PaymentWords{Headline: c.Say("Not created"), Small: c.Say("The service refused it. Your bank got no order, so no money moves."),
+		return PaymentWords{Headline: c.Say("Not created"), Small: c.Say("The banking service refused it. Your bank got no order, so no money moves."),
 			Next: c.Say("Correct what is wrong and make a new payment.")}
 	case finance.StoryDiscarded:
 		return PaymentWords{Headline: c.Say("Draft deleted"), Small: c.Say("This draft was never sent.")}

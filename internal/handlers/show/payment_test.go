@@ -67,7 +67,7 @@ func TestPaymentWords(t *testing.T) {
 		{phase(finance.PhaseUnknown, "ASPSP_ERROR"), "Not known whether it was created", "never sends a payment twice", "make a new payment",
 			"Unklar, ob der Auftrag angelegt wurde"},
 		{phase(finance.PhaseFailed, finance.FailureLapsed), "Not carried out", "No money moved", "Make a new payment.", "Nicht ausgeführt"},
-		{phase(finance.PhaseFailed, "X"), "Not created", "The service refused it", "Correct what is wrong", "Nicht angelegt"},
+		{phase(finance.PhaseFailed, "X"), "Not created", "The banking service refused it", "Correct what is wrong", "Nicht angelegt"},
 		{phase(finance.PhaseFailed, finance.FailureUnreachable), "Not created", "could not be reached", "later", "Nicht angelegt"},
 		{phase(finance.PhaseDiscarded, ""), "Draft deleted", "never sent", "", "Entwurf gelöscht"},
 		{ordered("PDNG", ""), "Waiting for your approval", "No money moves before you approve it.", "Approve it at Nordbank", "Wartet auf Ihre Freigabe"},

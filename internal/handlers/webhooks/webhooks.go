@@ -29,7 +29,7 @@ var checkWords = []struct {
 	{"request", "It is a POST with plain JSON"},
 	{"token", "It has one bearer token"},
 	{"header", "The token is signed with RS256, and its header holds nothing that changes how it is read"},
-	{"address", "The certificate or key is at an address of the service"},
+	{"address", "The certificate or key is at an address of the banking service"},
 	{"fetch", "Florin could fetch it from there"},
 	{"certificate", "The certificate or key is valid"},
 	{"signature", "The signature was made with it"},
@@ -39,7 +39,7 @@ var checkWords = []struct {
 	{"environment", "The token is for this environment"},
 	{"size", "The body is complete and not too large"},
 	{"digest", "The token is for this body"},
-	{"known", "Florin knows this certificate or key of the service"},
+	{"known", "Florin knows this certificate or key of the banking service"},
 	{"body", "The body is one JSON object without repeated names"},
 	{"fields", "Its fields are those of the specification"},
 	{"age", "The event is not older than a day"},
@@ -111,7 +111,7 @@ func (a *Area) webhookInbox(v *shell.Visitor) error {
 // webhookPlace says where the webhooks of a provider come to.
 func (a *Area) webhookPlace(v *shell.Visitor, p finance.Provider) ui.Fact {
 	fact := ui.Fact{Name: show.ServiceName(v.Say, p.ID, p.Name), Value: v.Say("None#address"),
-		Note: v.Say("The service cannot reach this Florin, because its public address does not begin with https. Florin asks the service about payments instead.")}
+		Note: v.Say("The banking service cannot reach this Florin, because its public address does not begin with https. Florin asks it about payments instead.")}
 	if a.Payments.WebhookURL != nil {
 		if address := a.Payments.WebhookURL(p); address != "" {
 			fact.Value, fact.Note = address, ""
@@ -217,9 +217,9 @@ func (a *Area) webhookResults(v *shell.Visitor, c show.Clock, d finance.Delivery
 	switch {
 	case !d.Applied.IsZero():
 	case len(results) == 0:
-		view.Result = c.Say("Nothing yet. Florin is about to ask the service.")
+		view.Result = c.Say("Nothing yet. Florin is about to ask the banking service.")
 	default:
-		view.Replays = append(view.Replays, ui.Fact{Name: c.Say("Replay in progress"), Value: c.Say("Florin is about to ask the service.")})
+		view.Replays = append(view.Replays, ui.Fact{Name: c.Say("Replay in progress"), Value: c.Say("Florin is about to ask the banking service.")})
 	}
 	return nil
 }
@@ -311,7 +311,7 @@ func (a *Area) replayWebhook(v *shell.Visitor) error {
 		return err
 	}
 	a.Payments.Wake()
-	a.Tell(v, ui.Info, v.Say("Florin is asking the service about the payment again."))
+	a.Tell(v, ui.Info, v.Say("Florin is asking the banking service about the payment again."))
 	v.SeeOther(paths.Webhook(id))
 	return nil
 }
@@ -329,7 +329,7 @@ func (a *Area) trustWebhook(v *shell.Visitor) error {
 		return err
 	}
 	a.Log.WarnContext(v.Ctx(), "another key of webhooks is trusted", "provider", d.ProviderID, "sha256", d.KeyFingerprint, "user", v.User.ID)
-	a.Tell(v, ui.Warning, v.Say("Florin now accepts this key and no other. If the service sends a refused webhook again, Florin will accept it."))
+	a.Tell(v, ui.Warning, v.Say("Florin now accepts this key and no other. If the banking service sends a refused webhook again, Florin will accept it."))
 	v.SeeOther(paths.Webhook(d.ID))
 	return nil
 }
@@ -358,13 +358,13 @@ func effectText(c show.Clock, e finance.DeliveryEffect, status func(finance.Repo
 	case finance.EffectDetails:
 		return c.Say("Details of %s changed.", status(e.After))
 	case finance.EffectNone:
-		return c.Say("Nothing: the service still reports %s.", status(e.After))
+		return c.Say("Nothing: the banking service still reports %s.", status(e.After))
 	case finance.EffectFinal:
 		return c.Say("Nothing: the payment was already final with %s.", status(e.After))
 	case finance.EffectFinalApproval:
 		return c.Say("Florin now knows that the approval is %s. The payment was already final with %s.", string(e.Approval), status(e.After))
 	case finance.EffectNotAnswered:
-		return c.Say("Nothing: the service did not say which payment this is.")
+		return c.Say("Nothing: the banking service did not say which payment this is.")
 	case finance.EffectNotOurs:
 		return c.Say("Nothing: this Florin did not make the payment.")
 	case finance.EffectStillSending:

@@ -352,7 +352,7 @@ func linkNone() pages.LinkView {
 func linkProblem() pages.LinkView {
 	return pages.LinkView{Frame: frame(), Countries: countries(""), Kinds: kinds,
 		Problems: []ui.Notice{{Tone: ui.Bad, Title: "The list of banks could not be fetched",
-			Text: "Florin talks to banks through a service. It cannot be reached at the moment. Try again in a few minutes. If the problem continues, tell whoever runs this server.", Code: "ASPSP_TIMEOUT", Action: ui.Link{Text: "Try again", Href: paths.Link}}}}
+			Text: "Florin talks to banks through a banking service. It cannot be reached at the moment. Try again in a few minutes. If the problem continues, tell whoever runs this server.", Code: "ASPSP_TIMEOUT", Action: ui.Link{Text: "Try again", Href: paths.Link}}}}
 }
 
 func linkBank() pages.LinkBankView {

@@ -34,7 +34,7 @@ func moneyScreens() []screen {
 		return ui.Input{Name: name, Label: label, Type: "text", Value: value, Problem: problem, Hint: "You can paste it from the invoice; spaces do not matter."}
 	}
 	checks := []ui.Step{{Tone: ui.Good, Text: "It is a POST with plain JSON"},
-		{Tone: ui.Good, Text: "The certificate or key is at an address of the service", Note: "https://localhost:8443/webhook-keys/" + longWord + ".pem"},
+		{Tone: ui.Good, Text: "The certificate or key is at an address of the banking service", Note: "https://localhost:8443/webhook-keys/" + longWord + ".pem"},
 		{Tone: ui.Bad, Text: "The signature was made with it", Note: "the signature does not fit"}}
 	return []screen{
 		{"export", pages.Export(exportView(frame(), nil))},
@@ -90,14 +90,14 @@ func moneyScreens() []screen {
 					State: ui.Badge{Tone: ui.Good, Text: "Processed"}, Repeats: "received 3 times"},
 				{ID: "3", Received: at("14:02:10"), Title: "Status ACCP", Detail: "Simulated banks, payment of somebody else",
 					State: ui.Badge{Tone: ui.Busy, Text: "Waiting"}},
-				{ID: "2", Received: at("yesterday 14:01:07"), Title: "Refused: x5u is not at an address of the service", Detail: "Simulated banks",
+				{ID: "2", Received: at("yesterday 14:01:07"), Title: "Refused: x5u is not at an address of the banking service", Detail: "Simulated banks",
 					State: ui.Badge{Tone: ui.Bad, Text: "Refused"}}}})},
 		{"webhooks-none", pages.Webhooks(pages.WebhooksView{Frame: frame(), Refused: true})},
 		{"webhook", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "1", Title: "Status ACSC, approval FINALISED",
 			State: ui.Badge{Tone: ui.Good, Text: "Processed"}, Result: "The status changed from PDNG to ACSC. This status is final.",
 			Payment: &ui.Link{Text: "Payment to " + longName, Href: paths.Payment("1")},
 			Replays: []ui.Fact{{Name: "Replayed at 14:05", Value: "Nothing: the payment was already final with ACSC."},
-				{Name: "Replay in progress", Value: "Florin is about to ask the service."}},
+				{Name: "Replay in progress", Value: "Florin is about to ask the banking service."}},
 			Facts: []ui.Fact{{Name: "webhook_id", Value: longWord}}, Checks: checks[:2], Body: "{\n  \"payment_id\": \"1\"\n}", Replay: true})},
 		{"webhook-refused", pages.Webhook(pages.WebhookView{Frame: frame(), ID: "2", Title: "Refused: the signature does not fit",
 			State: ui.Badge{Tone: ui.Bad, Text: "Refused"}, Result: "Nothing. Florin ignores a webhook that fails a check.",

@@ -226,14 +226,14 @@ func paymentGoing() pages.PaymentStatus {
 	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Busy, Headline: "Being carried out", Code: "PDCR",
 		Small: "Your bank accepted it and is processing it.", Next: "Next: your bank takes the money from your account.",
 		Note:  "A cancellation was requested, and your bank has not decided yet. Only your bank can cancel a payment; Florin cannot.",
-		Stops: stops(3, 0), Source: "Last news at 14:02:11: Florin checked with the service.", Checked: at("12 seconds ago"),
+		Stops: stops(3, 0), Source: "Last news at 14:02:11: Florin checked with the banking service.", Checked: at("12 seconds ago"),
 		Checking: "The last check did not work (ASPSP_ERROR). The next one is at 14:05.", Check: true}
 }
 
 func paymentSent() pages.PaymentStatus {
 	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Good, Headline: "Sent from your account", Code: "ACSC",
 		Small: "The payee may see it by the next working day. This is no proof that it arrived.", Over: true,
-		Next: "Your bank reports no more than this.", Stops: unreported(stops(4, 0)), Source: "Last news at 14:02:11: the service reported it (webhook)."}
+		Next: "Your bank reports no more than this.", Stops: unreported(stops(4, 0)), Source: "Last news at 14:02:11: the banking service reported it (webhook)."}
 }
 
 // unreported are the stops of a payment that is over: nobody will tell of the others.
@@ -248,7 +248,7 @@ func paymentRejected() pages.PaymentStatus {
 	return pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Bad, Headline: "Rejected by your bank", Code: "RJCT",
 		Small: "The bank did not carry out the payment.", Next: "Add money or pay from another account, then make a new payment.", Over: true,
 		Reason: &pages.PaymentReason{Code: "AM04", Text: "There is not enough money on the account."}, Stops: stops(2, 3),
-		Source: "Last news at 14:02:11: the service reported it (webhook).", Checked: at("12 seconds ago"),
+		Source: "Last news at 14:02:11: the banking service reported it (webhook).", Checked: at("12 seconds ago"),
 		Retry: paths.PayRetry("p1"), Discard: "Remove from the list"}
 }
 
@@ -261,7 +261,7 @@ func payment(status pages.PaymentStatus) pages.PaymentView {
 			{Name: "When", Value: "As soon as you have approved"}, {Name: "Text", Value: "Invoice 4711"},
 			{Name: "End-to-end ID", Value: "FLDBKEEGJH2WL4OSFTONDTZ7FOB5"}, {Name: "Payment ID", Value: "a7c19ff1-66a9-49c3-9055-0e6bd796d013"}},
 		Events: []pages.PaymentEvent{{At: at("14:02:09"), Text: "Draft created"}, {At: at("14:02:11"), Text: "Confirmed by you"},
-			{At: at("14:02:11"), Text: "Created at the service", Code: "PDNG"}},
+			{At: at("14:02:11"), Text: "Created at the banking service", Code: "PDNG"}},
 	}
 	if status.Over {
 		v.Status.Bookings, v.Status.BookingsNote = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October",
@@ -274,9 +274,9 @@ func payment(status pages.PaymentStatus) pages.PaymentView {
 
 func paymentUnknown() pages.PaymentView {
 	v := payment(pages.PaymentStatus{ID: "p1", Bank: "Banca dell’Arno", Tone: ui.Warning, Headline: "Not known whether it was created",
-		Small: "The service gave no clear answer, so it may or may not have the payment. Florin never sends a payment twice. You were not sent to Banca dell’Arno to approve it, and without your approval no money moves.",
+		Small: "The banking service gave no clear answer, so it may or may not have the payment. Florin never sends a payment twice. You were not sent to Banca dell’Arno to approve it, and without your approval no money moves.",
 		Next:  "Wait for news, or look at your account at Banca dell’Arno. If nothing shows there, make a new payment.", Check: true,
-		Discard: "Remove from the list", Reason: &pages.PaymentReason{Text: "The service did not answer"}})
+		Discard: "Remove from the list", Reason: &pages.PaymentReason{Text: "The banking service did not answer"}})
 	v.Status.Maybe = []pages.BookingRow{{Href: paths.Transaction("a1", "7"), Title: "ACME GmbH", Detail: "4 October", Amount: *amount(-1230, "EUR")}}
 	v.Retries = []ui.Link{{Text: "payment of 3 October 2026 at 14:05 (Waiting for your approval)", Href: paths.Payment("p2")}}
 	v.RetryOf = &ui.Link{Text: "the payment of 2 October", Href: paths.Payment("p0")}

@@ -20,7 +20,7 @@ func serviceScreens() []screen {
 	id := ui.Input{Name: "application_id", Label: "Application ID", Type: "text",
 		Hint: "The control panel shows it once the application is registered. It looks like 4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11."}
 	addresses := []ui.Input{{Name: "base_url", Label: "Address of the API", Type: "url", Value: "http://192.168.1.5",
-		Problem: "The address must begin with https://, so that nobody on the way can read what is sent. Only a service on this machine can use http://, such as http://localhost:8081."},
+		Problem: "The address must begin with https://, so that nobody on the way can read what is sent. Only a banking service on this machine can use http://, such as http://localhost:8081."},
 		{Name: "name", Label: "Name (optional)", Type: "text"}, {Name: "issuer", Label: "Issuer (optional)", Type: "text"},
 		{Name: "audience", Label: "Audience (optional)", Type: "text"}}
 	setup := pages.ServiceSetup{Preset: true, Panel: "https://enablebanking.com/cp/applications",
@@ -30,10 +30,10 @@ func serviceScreens() []screen {
 	refused.Insecure = "For production, Enable Banking only accepts redirect URLs that begin with https. This Florin is at http://localhost:8080. Put TLS in front of it and set --public-url before you register. The sandbox also accepts http://localhost."
 	refused.Application.Value = "4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11"
 	refused.KeyOpen, refused.KeyProblem = true, "Florin cannot use this key. It must be a private RSA key of at least 2048 bits in PEM form, without a password."
-	refused.Found = &pages.Findings{When: "at 14:02", Title: "The service does not accept Florin’s key", Rows: []pages.Finding{
-		{State: good, Title: "The service answers", Text: "api.enablebanking.com answered."},
+	refused.Found = &pages.Findings{When: "at 14:02", Title: "The banking service does not accept Florin’s key", Rows: []pages.Finding{
+		{State: good, Title: "The banking service answers", Text: "api.enablebanking.com answered."},
 		{State: bad, Title: "The key belongs to the application",
-			Text: "The service refused Florin’s proof of identity. The clock of this server is 7 minutes ahead of that of the service. A proof is valid for a short time only. Set the clock, ideally with a time server (NTP), then check again.", Said: oddText, Code: "UNAUTHORIZED_ACCESS"},
+			Text: "The banking service refused Florin’s proof of identity. The clock of this server is 7 minutes ahead of that of the banking service. A proof is valid for a short time only. Set the clock, ideally with a time server (NTP), then check again.", Said: oddText, Code: "UNAUTHORIZED_ACCESS"},
 		{State: ui.Badge{Text: "Not checked"}, Title: "The clocks agree"},
 	}}
 	other := pages.ServiceSetup{RedirectURL: "https://money.example/callback/" + longWord, Addresses: addresses, Application: id, Certificate: certificate}
@@ -41,7 +41,7 @@ func serviceScreens() []screen {
 	again.Again, again.Certificate = true, ""
 	found := &pages.Findings{When: "at 14:02", Title: "1 thing to do", Rows: []pages.Finding{
 		{State: good, Title: "The key belongs to the application",
-			Text: "The service recognises the application 4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11 by Florin’s key."},
+			Text: "The banking service recognises the application 4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11 by Florin’s key."},
 		{State: info, Title: "Environment: production",
 			Text: "Its banks are real, and so is the money. The application is called " + longName + ". People see this name when they give their consent."},
 		{State: bad, Title: "The redirect URL is registered",
@@ -69,12 +69,12 @@ func serviceScreens() []screen {
 		{"service-setup-other", pages.Service(pages.ServiceView{Frame: f(), ID: "x", Name: rtlName, State: ui.Badge{Text: "Being set up"}, Setup: &other})},
 		{"service", pages.Service(pages.ServiceView{Frame: f(), ID: "enablebanking", Name: "Enable Banking", State: attention, Connected: true, Found: found,
 			Facts:  facts,
-			Remove: &pages.ServiceRemoval{Problem: "The service is in use by the people on this server: 3 connections and 1 payment in progress. You can remove it once all its banks are disconnected and its payments are finished."}})},
+			Remove: &pages.ServiceRemoval{Problem: "The banking service is in use by the people on this server: 3 connections and 1 payment in progress. You can remove it once all its banks are disconnected and its payments are finished."}})},
 		{"service-again", pages.Service(pages.ServiceView{Frame: f(), ID: "enablebanking", Name: "Enable Banking", State: attention, Connected: true,
 			Found: found, Facts: facts, Setup: &again,
 			Remove: &pages.ServiceRemoval{Kept: "Florin deletes its key for good and no longer lists its banks. Past accounts and payments stay. If you connect it again later, its accounts continue where they stopped."}})},
 		{"service-embedded", pages.Service(pages.ServiceView{Frame: simulated(), ID: "embedded", Name: "Simulated banks",
 			State: ui.Badge{Tone: ui.Good, Text: "Ready"}, Simulated: true, Connected: true, Facts: facts,
-			Offline: "This service is part of Florin. Florin registers with it at each start; the setting --service=off switches it off."})},
+			Offline: "This banking service is part of Florin. Florin registers with it at each start; the setting --service=off switches it off."})},
 	}
 }

@@ -72,9 +72,9 @@ const (
 )
 
 // serviceFailure is an answer of a service, or of what stands before it, that tells an error (RFC 9110, section 15.6) and no code of the API.
-var serviceFailure = failureText{"The service has a problem", "It answered with an error and did not say what is wrong.", Operator, askOperator}
+var serviceFailure = failureText{"The banking service has a problem", "It answered with an error and did not say what is wrong.", Operator, askOperator}
 
-var unknownFailure = failureText{"Something went wrong", "The service answered with a code that Florin does not know.", Operator, askOperator}
+var unknownFailure = failureText{"Something went wrong", "The banking service answered with a code that Florin does not know.", Operator, askOperator}
 
 var failures = map[finance.FailureCode]failureText{
 	// The redirect back from the bank (RFC 6749, section 4.1.2.1).
@@ -85,8 +85,8 @@ var failures = map[finance.FailureCode]failureText{
 	"temporarily_unavailable": {"%s is not available", "The bank accepts no new connections at the moment. No account was added.", TheBank,
 		"Wait a few minutes, then start again."},
 	"invalid_request": {"%s refused the request", "The bank did not accept the request as Florin sent it. No account was added.", Operator, startAgain},
-	"invalid_client":  {"%s refused the service", "The bank does not accept the service that Florin uses. No account was added.", Operator, reportIt},
-	"unauthorized_client": {"%s refused the service", "The bank does not let the service that Florin uses ask for this. No account was added.",
+	"invalid_client":  {"%s refused the banking service", "The bank does not accept the banking service that Florin uses. No account was added.", Operator, reportIt},
+	"unauthorized_client": {"%s refused the banking service", "The bank does not let the banking service that Florin uses ask for this. No account was added.",
 		Operator, reportIt},
 	"invalid_scope": {"%s refused this kind of access", "The bank does not give the access that Florin asked for. No account was added.",
 		Operator, reportIt},
@@ -99,17 +99,17 @@ var failures = map[finance.FailureCode]failureText{
 	finance.FailureMismatch: {"The approval belongs to somebody else",
 		"What came back from the bank does not belong to the link that you started. Florin refused it and ended the access at once. No account was added.", You,
 		"Start again in one browser window. If it happens again, tell whoever runs this server."},
-	finance.FailureSilent: {"%s does not answer", "Florin asked the bank through the service and got no answer in time. No account was added.", TheBank,
+	finance.FailureSilent: {"%s does not answer", "Florin asked the bank through the banking service and got no answer in time. No account was added.", TheBank,
 		"Try again in a few minutes, or choose another bank."},
 	finance.FailureStopped: {"Florin was stopped", "Florin stopped before the bank sent the list of accounts. No account was added.", Operator, startAgain},
 
 	// What it finds wrong with any call.
-	finance.FailureUnreachable: {"The service did not answer", "Florin talks to banks through a service. It cannot be reached at the moment.", Operator,
+	finance.FailureUnreachable: {"The banking service did not answer", "Florin talks to banks through a banking service. It cannot be reached at the moment.", Operator,
 		"Try again in a few minutes. If the problem continues, tell whoever runs this server."},
-	finance.FailureUnreadable: {"Florin does not understand the answer of the service", "The service answered, but not with what Florin asked for.",
+	finance.FailureUnreadable: {"Florin does not understand the answer of the banking service", "The banking service answered, but not with what Florin asked for.",
 		Operator, startAgain},
 	finance.FailureEndless: {"The list of transactions does not end",
-		"The service went on sending pages and never came to the last one. Florin keeps what it got.", Operator, reportIt},
+		"The banking service went on sending pages and never came to the last one. Florin keeps what it got.", Operator, reportIt},
 	finance.FailureInterrupted: {"Florin was stopped", "Florin stopped while it was sending the payment.", Operator, lookAtBank},
 	finance.FailureInternal: {"Something went wrong in Florin", "This is an error in Florin, not yours and not the bank’s. The details are in the log.",
 		Operator, startAgain},
@@ -119,43 +119,43 @@ var failures = map[finance.FailureCode]failureText{
 		"Look at your accounts: they may be there. If they are not, start again."},
 	api(openbanking.ExpiredAuthorizationCode): {"The bank’s answer came too late", "An approval is valid for a few minutes only. This one is too old.", You,
 		"Start again and approve it without a break."},
-	api(openbanking.WrongAuthorizationCode): {"The service did not recognise the bank’s answer",
-		"The service does not know the approval that came back from the bank.", You, startAgain},
-	api(openbanking.WrongASPSPProvided): {"%s is no longer offered", "The service does not know a bank of this name in this country.", You,
+	api(openbanking.WrongAuthorizationCode): {"The banking service did not recognise the bank’s answer",
+		"The banking service does not know the approval that came back from the bank.", You, startAgain},
+	api(openbanking.WrongASPSPProvided): {"%s is no longer offered", "The banking service does not know a bank of this name in this country.", You,
 		"Choose the bank from the list again."},
 	api(openbanking.WrongCredentialsProvided): {"%s did not accept your details", "The bank refused what you entered before you were sent to it.", You,
 		"Start again and check every character."},
 	api(openbanking.RedirectURINotAllowed): {"Florin’s redirect URL is not registered",
-		"The service sends people back only to registered addresses. Florin’s is not one of them.", Operator,
-		"Register the redirect URL of this server with the service, exactly as Florin shows it."},
-	api(openbanking.WebhookURINotAllowed): {"Florin’s webhook address is not registered", "The service sends webhooks only to registered addresses.", Operator,
-		"Register the webhook address of this server with the service."},
+		"The banking service sends people back only to registered addresses. Florin’s is not one of them.", Operator,
+		"Register the redirect URL of this server with the banking service, exactly as Florin shows it."},
+	api(openbanking.WebhookURINotAllowed): {"Florin’s webhook address is not registered", "The banking service sends webhooks only to registered addresses.", Operator,
+		"Register the webhook address of this server with the banking service."},
 	api(openbanking.NoAccountsAdded): {"No account may be read yet",
-		"The service lets this application read only accounts that were added to it. None was added.", Operator,
-		"Add your accounts to the application in the service’s control panel, then start again."},
+		"The banking service lets this application read only accounts that were added to it. None was added.", Operator,
+		"Add your accounts to the application in the banking service’s control panel, then start again."},
 
 	// The application.
-	api(openbanking.AccessDenied): {"The service does not allow this", "Florin’s application may not use this part of the service.", Operator,
-		"Check in the service’s control panel what the application may use."},
-	api(openbanking.AuthorizationNotProvided): {"The service did not recognise Florin", "Florin’s request had no proof of identity.", Operator, reportIt},
-	api(openbanking.UnauthorizedAccess): {"The service did not recognise Florin",
-		"The service refused Florin’s proof of identity: the key or the application is wrong, or a clock is off.", Operator,
+	api(openbanking.AccessDenied): {"The banking service does not allow this", "Florin’s application may not use this part of the banking service.", Operator,
+		"Check in the banking service’s control panel what the application may use."},
+	api(openbanking.AuthorizationNotProvided): {"The banking service did not recognise Florin", "Florin’s request had no proof of identity.", Operator, reportIt},
+	api(openbanking.UnauthorizedAccess): {"The banking service did not recognise Florin",
+		"The banking service refused Florin’s proof of identity: the key or the application is wrong, or a clock is off.", Operator,
 		"Check the application, its key and the clock of this server."},
-	api(openbanking.UnauthorizedIP): {"The service refused this server’s address", "The application may be used only from certain network addresses.", Operator,
-		"Add this server’s address in the service’s control panel."},
-	api(openbanking.InvalidHost): {"Florin uses a wrong address for the service", "The service does not answer to the address that Florin calls.", Operator,
-		"Check the address of the service in Florin’s settings."},
+	api(openbanking.UnauthorizedIP): {"The banking service refused this server’s address", "The application may be used only from certain network addresses.", Operator,
+		"Add this server’s address in the banking service’s control panel."},
+	api(openbanking.InvalidHost): {"Florin uses a wrong address for the banking service", "The banking service does not answer to the address that Florin calls.", Operator,
+		"Check the address of the banking service in Florin’s settings."},
 
 	// The consent.
 	api(openbanking.ClosedSession): {"This connection was disconnected", "Access has ended, so the bank gives no more data.", You, reconnect},
 	api(openbanking.ExpiredSession): {"The consent has ended",
 		"The time that you allowed is over, or the bank ended it early. The bank gives no more data.", You, reconnect},
 	api(openbanking.RevokedSession): {"The consent was withdrawn",
-		"It was withdrawn at the bank or on a page of the service. The bank gives no more data.", You, reconnect},
-	api(openbanking.SessionDoesNotExist): {"The service does not know this connection",
+		"It was withdrawn at the bank or on a page of the banking service. The bank gives no more data.", You, reconnect},
+	api(openbanking.SessionDoesNotExist): {"The banking service does not know this connection",
 		"It may have been removed there, or it belongs to another application.", You, reconnect},
 	api(openbanking.WrongSessionStatus): {"The connection is not ready", "It was never finished, or it has ended.", You, reconnect},
-	api(openbanking.AccountDoesNotExist): {"The service does not know this account",
+	api(openbanking.AccountDoesNotExist): {"The banking service does not know this account",
 		"The account belongs to an earlier consent, or it was closed at the bank.", You, reconnect},
 	api(openbanking.InvalidAccountID): {"The request named no account", "It had neither an IBAN nor another account number.", Operator, reportIt},
 	api(openbanking.ASPSPPSUActionRequired): {"%s needs something from you",
@@ -184,7 +184,7 @@ var failures = map[finance.FailureCode]failureText{
 		"The bank did not accept one of the details that show that you are present.", Operator, reportIt},
 	api(openbanking.PSUHeaderNotProvided): {"%s needs you to be present", "The bank asks for details about your browser, and some were missing.", You,
 		"Choose Refresh. If that does not help, no browser gives what this bank asks for. You can import a file of the bank instead."},
-	api(openbanking.WrongRequestParameters): {"The service did not accept the request", "It found an error in what Florin asked for.", Operator, startAgain},
+	api(openbanking.WrongRequestParameters): {"The banking service did not accept the request", "It found an error in what Florin asked for.", Operator, startAgain},
 
 	// Payments.
 	api(openbanking.ASPSPPaymentNotAccessible): {"%s does not show this payment", "Florin could not read the status of the payment.", TheBank, lookAtBank},
@@ -193,9 +193,9 @@ var failures = map[finance.FailureCode]failureText{
 	api(openbanking.PaymentLimitExceeded): {"The payment is above a limit",
 		"The amount or the number of payments is higher than the bank allows. No money was sent.", You, "Pay less, or pay in parts."},
 	api(openbanking.PaymentNotFinalized): {"This payment is still in progress", "Only payments that have ended can be removed.", You, "Wait until it has ended."},
-	api(openbanking.PaymentNotFound):     {"The service does not know this payment", "It may have been removed there.", You, lookAtBank},
+	api(openbanking.PaymentNotFound):     {"The banking service does not know this payment", "It may have been removed there.", You, lookAtBank},
 	api(openbanking.UntrustedPaymentParty): {"This account may not be paid",
-		"The service does not trust one of the two accounts. No money was sent.", Operator, "Check the account numbers. The service can add trusted accounts."},
+		"The banking service does not trust one of the two accounts. No money was sent.", Operator, "Check the account numbers. The banking service can add trusted accounts."},
 }
 
 // api is a code of the API as the code of a failure.

@@ -125,7 +125,7 @@ var appAccounts = area{
 		"The bank uses a type of its own.": "Die Bank verwendet eine eigene Art.",
 
 		// Where payments cannot be made.
-		"The service lets Florin read accounts, but not send payments: for real banks this needs a licence. Florin prepares payments, and you send them in the app of your bank.": "Der Bankdienst lässt Florin Konten lesen, aber keine Zahlungen senden: Für echte Banken ist dafür eine Erlaubnis nötig. Florin bereitet Zahlungen vor, und Sie senden sie in der App Ihrer Bank.",
+		"The banking service lets Florin read accounts, but not send payments: for real banks this needs a licence. Florin prepares payments, and you send them in the app of your bank.": "Der Bankdienst lässt Florin Konten lesen, aber keine Zahlungen senden: Für echte Banken ist dafür eine Erlaubnis nötig. Florin bereitet Zahlungen vor, und Sie senden sie in der App Ihrer Bank.",
 	},
 	counts: map[Text][2]forms{
 		"%d accounts":             {{"%[1]d account", "%[1]d accounts"}, {"%[1]d Konto", "%[1]d Konten"}},

@@ -3,11 +3,11 @@ package words
 // appLinking is finding a bank, the way there and back, and what came of it.
 var appLinking = area{
 	texts: map[Text]string{
-		"Choose the bank where you have an account. You sign in at the bank, never in Florin.":         "Wählen Sie die Bank, bei der Sie ein Konto haben. Sie melden sich bei der Bank an, nie in Florin.",
-		"No banking service is connected yet":                                                          "Noch ist kein Bankdienst verbunden",
-		"Florin reaches banks through a service. Connect one first. It takes about 15 minutes.":        "Florin erreicht Banken über einen Bankdienst. Verbinden Sie zuerst einen. Das dauert etwa 15 Minuten.",
-		"Connect a banking service":                                                                    "Bankdienst verbinden",
-		"Florin reaches banks through a service. The owner has to connect one first, in the settings.": "Florin erreicht Banken über einen Bankdienst. Der Eigentümer muss zuerst in den Einstellungen einen verbinden.",
+		"Choose the bank where you have an account. You sign in at the bank, never in Florin.":                 "Wählen Sie die Bank, bei der Sie ein Konto haben. Sie melden sich bei der Bank an, nie in Florin.",
+		"No banking service is connected yet":                                                                  "Noch ist kein Bankdienst verbunden",
+		"Florin reaches banks through a banking service. Connect one first. It takes about 15 minutes.":        "Florin erreicht Banken über einen Bankdienst. Verbinden Sie zuerst einen. Das dauert etwa 15 Minuten.",
+		"Connect a banking service":                                                                            "Bankdienst verbinden",
+		"Florin reaches banks through a banking service. The owner has to connect one first, in the settings.": "Florin erreicht Banken über einen Bankdienst. Der Eigentümer muss zuerst in den Einstellungen einen verbinden.",
 		"Name or BIC":                    "Name oder BIC",
 		"All countries":                  "Alle Länder",
 		"All kinds":                      "Alle Arten",
@@ -44,7 +44,7 @@ var appLinking = area{
 		"%s until %s. %s":                        "%s bis %s. %s",
 		"%s, the longest that this bank allows.": "%s, länger erlaubt es diese Bank nicht.",
 		"Through:":                               "Über:",
-		"%s %s, the service between Florin and the bank.": "%s %s, den Bankdienst zwischen Florin und der Bank.",
+		"%s %s, the banking service between Florin and the bank.": "%s %s, den Bankdienst zwischen Florin und der Bank.",
 		"How often:": "Wie oft:",
 		"%s a few times a day, and whenever you ask.": "%s einige Male am Tag, und immer wenn Sie es möchten.",
 		"Never:": "Nie:",
