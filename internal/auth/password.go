@@ -21,6 +21,9 @@ import (
 const (
 	MinPassword = 10   // characters
 	MaxPassword = 1024 // bytes
+
+	// FitsPassword is a number of characters that is never too many: a character has utf8.UTFMax bytes at most.
+	FitsPassword = MaxPassword / utf8.UTFMax
 )
 
 // PasswordError says what is wrong with a new password.

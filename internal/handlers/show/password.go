@@ -13,7 +13,7 @@ func Password(fault auth.PasswordFault) words.Message {
 	case auth.PasswordShort:
 		return words.Msg("The password needs at least %d characters. Several words in a row are easy to remember.", auth.MinPassword)
 	case auth.PasswordLong:
-		return words.Msg("The password may have %d bytes at most.", auth.MaxPassword)
+		return words.Msg("The password is too long. Choose one of at most %d characters.", auth.FitsPassword)
 	case auth.PasswordEmail:
 		return words.Msg("The password is too similar to the e-mail address. Choose another one.")
 	}

@@ -36,9 +36,9 @@ var appSignIn = area{
 		"Set the password": "Passwort festlegen",
 		"A link for a new password works once and for one day. Only the newest one works. Nothing was changed.":        "Ein Link für ein neues Passwort gilt einmal und einen Tag lang. Nur der neueste funktioniert. Es wurde nichts geändert.",
 		"%s first: your new password may already be set. If it is not, ask whoever runs this server for another link:": "%s: Vielleicht ist Ihr neues Passwort schon festgelegt. Wenn nicht, bitten Sie den Betreiber dieses Servers um einen anderen Link:",
-		"The password may have %d bytes at most.":                                                    "Das Passwort darf höchstens %d Bytes lang sein.",
-		"The password is too similar to the e-mail address. Choose another one.":                     "Das Passwort ist der E-Mail-Adresse zu ähnlich. Wählen Sie ein anderes.",
-		"Attackers try this password first. Choose another one, for example several words in a row.": "Angreifer probieren dieses Passwort zuerst. Wählen Sie ein anderes, zum Beispiel mehrere Wörter hintereinander.",
+		"The password is too long. Choose one of at most %d characters.":                                               "Das Passwort ist zu lang. Wählen Sie eines mit höchstens %d Zeichen.",
+		"The password is too similar to the e-mail address. Choose another one.":                                       "Das Passwort ist der E-Mail-Adresse zu ähnlich. Wählen Sie ein anderes.",
+		"Attackers try this password first. Choose another one, for example several words in a row.":                   "Angreifer probieren dieses Passwort zuerst. Wählen Sie ein anderes, zum Beispiel mehrere Wörter hintereinander.",
 
 		// Settings.
 		"You":                          "Sie",
