@@ -249,6 +249,9 @@ func (w *formWriter) when(v *pages.PayView) {
 		hint = movedNote(w.Clock, day)
 	}
 	v.Date = w.day(paymentform.Date, words.Msg("Day"), hint, w.LastDay())
+	if !w.Repeats() {
+		return
+	}
 	v.First = w.day(paymentform.First, words.Msg("First day"), "", w.LastDay())
 	v.Frequency = w.choice(paymentform.Frequency, words.Msg("How often"), "", w.Entries.Get(paymentform.Frequency),
 		[]ui.Option{{Text: w.Say("Choose")}, {Value: "WEEK", Text: w.Say("Every week")}, {Value: "TOWK", Text: w.Say("Every two weeks")},

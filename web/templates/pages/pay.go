@@ -72,7 +72,7 @@ type PayView struct {
 	When       []PayWhen
 	Date       PayField
 	First      PayField
-	Frequency  PayField
+	Frequency  PayField   // of a standing order; empty where none can be set up
 	Seldom     []PayField // of a standing order, what few need: its last day, what becomes of a day on which the bank is closed
 	Dates      PayDates
 	More       []PayField // what this bank asks for besides
