@@ -99,6 +99,8 @@ var table = map[string][]string{
 	// What banks and other programs write of the transactions of accounts.
 	"internal/statementfile": {"internal/finance", "internal/iban", "internal/ledgerfile", "internal/money", "internal/openbanking", "internal/textfile"},
 	"internal/bank":          {"internal/openbanking", "internal/buildinfo", "internal/publicnet", "internal/strictjson"},
+	// An aggregation service for tests of the web app.
+	"internal/bank/apitest": {"internal/openbanking"},
 	// What a person means to spend, beside what was spent.
 	"internal/budgets": {"internal/categories", "internal/openbanking"},
 	// What calendar programs are told.

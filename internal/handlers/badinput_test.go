@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/bank/apitest"
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/search"
@@ -32,7 +33,7 @@ type badInput struct {
 func sending(kind, text string) func(http.ResponseWriter, *http.Request) {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", kind)
-		w.Header().Set("X-Request-Id", "request-of-the-service")
+		w.Header().Set("X-Request-Id", apitest.RequestID)
 		_, _ = io.WriteString(w, text)
 	}
 }
@@ -147,7 +148,7 @@ func TestBadInputFailsItsScopeAlone(t *testing.T) {
 	s.service.accounts = []openbanking.AccountResource{accountOf("3", "FI2112345600000785", "EUR", "Käyttötili")}
 	s.service.rows["uid-3"] = transactions(3)
 	shorter := time.Now().Add(30*24*time.Hour + time.Hour).UTC().Truncate(time.Second)
-	s.service.send("GET /sessions/session-2", func(w http.ResponseWriter, _ *http.Request) {
+	s.service.Instead("GET /sessions/session-2", func(w http.ResponseWriter, _ *http.Request) {
 		_ = json.NewEncoder(w).Encode(openbanking.Session{Status: openbanking.SessionStatusAuthorized, ASPSP: openbanking.ASPSP{Name: "Österbottens Sparbank", Country: "FI"},
 			PSUType: openbanking.PSUTypePersonal, PSUIDHash: "psu-2", Access: openbanking.Access{ValidUntil: openbanking.DateTime{Time: shorter}}})
 	})
@@ -184,7 +185,7 @@ func TestBadInputFailsItsScopeAlone(t *testing.T) {
 		if bad.code == finance.FailureUnreachable {
 			s.syncer.CallIn = 2 * time.Second
 		}
-		s.service.send("GET /accounts/uid-1/"+string(bad.scope), bad.answer)
+		s.service.Instead("GET /accounts/uid-1/"+string(bad.scope), bad.answer)
 		began := time.Now()
 		read()
 		tasks, err := s.store.Tasks(t.Context(), mira.ID, "")
@@ -207,7 +208,7 @@ func TestBadInputFailsItsScopeAlone(t *testing.T) {
 			b.get(page).status(http.StatusOK).has(bad.says[i])
 		}
 		b.languages = ""
-		s.service.send("GET /accounts/uid-1/"+string(bad.scope), nil)
+		s.service.Instead("GET /accounts/uid-1/"+string(bad.scope), nil)
 		read()
 		b.get(page).lacks(bad.says[0])
 		if now := s.held(mira); !slices.Equal(now, before) {
@@ -222,9 +223,9 @@ func TestBadInputFailsItsScopeAlone(t *testing.T) {
 	s.exec(`UPDATE balance_reading SET day = date(day, '-1 day'), taken = strftime('%Y-%m-%dT%H:%M:%fZ', taken, '-1 day')`)
 	s.exec(`UPDATE booked_transaction SET first_seen = strftime('%Y-%m-%dT%H:%M:%fZ', first_seen, '-2 days')`)
 	read()
-	s.service.mu.Lock()
+	s.service.Lock()
 	s.service.booked["uid-1"] = openbanking.BalanceResource{BalanceType: openbanking.BalanceStatusCLBD, BalanceAmount: openbanking.AmountType{Currency: "EUR", Amount: "1000.00"}}
-	s.service.mu.Unlock()
+	s.service.Unlock()
 	read()
 	b.get("/accounts/"+first).has("1,000.00", "Complete and exact up to", "differs from the bookings by 234.56 EUR")
 	b.languages = "de"
@@ -237,14 +238,14 @@ func TestBadInputFailsItsScopeAlone(t *testing.T) {
 		return slices.DeleteFunc(s.held(mira), func(line string) bool { return !strings.Contains(line, "Shop") })
 	}
 	was := rows()
-	s.service.send("GET /accounts/uid-1/transactions", func(w http.ResponseWriter, r *http.Request) {
+	s.service.Instead("GET /accounts/uid-1/transactions", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Has("continuation_key") {
 			refusing(http.StatusUnauthorized, openbanking.ExpiredSession)(w, r)
 			return
 		}
 		s.withRows("more")(w, r)
 	})
-	s.service.send("GET /sessions/session-1", func(w http.ResponseWriter, _ *http.Request) {
+	s.service.Instead("GET /sessions/session-1", func(w http.ResponseWriter, _ *http.Request) {
 		_ = json.NewEncoder(w).Encode(openbanking.Session{Status: openbanking.SessionStatusExpired})
 	})
 	began := time.Now().Truncate(time.Millisecond)

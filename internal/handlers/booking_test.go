@@ -17,9 +17,9 @@ import (
 // books adds rows to what the bank lists of the account in EUR, and syncs; then bookings are matched, as the sync makes them be.
 func (s *site) books(rows ...openbanking.Transaction) {
 	s.t.Helper()
-	s.service.mu.Lock()
+	s.service.Lock()
 	s.service.rows["uid-1"] = append(rows, s.service.rows["uid-1"]...)
-	s.service.mu.Unlock()
+	s.service.Unlock()
 	s.resync()
 }
 
@@ -80,9 +80,9 @@ func TestPaymentAndBookingLeadToEachOther(t *testing.T) {
 	b.get(path + "/receipt").has("Booked")
 	s.signedIn("eve@example.org").get("/payments/"+foreign.ID).status(http.StatusOK).lacks(row, "Shop")
 
-	s.service.mu.Lock()
+	s.service.Lock()
 	s.service.rows["uid-1"] = s.service.rows["uid-1"][1:]
-	s.service.mu.Unlock()
+	s.service.Unlock()
 	s.resync()
 	b.get(path).lacks(`id="booked"`).has("The booking is gone or belongs to another payment")
 	b.get(row).status(http.StatusOK).lacks("Your payment")

@@ -17,8 +17,8 @@ func TestBulkTriesAgainWhatFailed(t *testing.T) {
 	path := strings.TrimSuffix(to, "/review")
 	b.post(path+"/confirm", b.get(to).confirmation()).to(path + "/leave")
 	each := func(statuses ...openbanking.PaymentStatus) {
-		s.service.mu.Lock()
-		defer s.service.mu.Unlock()
+		s.service.Lock()
+		defer s.service.Unlock()
 		for i, status := range statuses {
 			s.service.payments["pay-1"].PaymentDetails.CreditTransferTransaction[i].TransactionStatus = &status
 		}

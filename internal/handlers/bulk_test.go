@@ -144,8 +144,8 @@ func TestBulkRetry(t *testing.T) {
 	}
 	becomes := func(n int, status openbanking.PaymentStatus, final bool, single ...openbanking.PaymentStatus) {
 		s.service.becomes(n, status, final, "")
-		s.service.mu.Lock()
-		defer s.service.mu.Unlock()
+		s.service.Lock()
+		defer s.service.Unlock()
 		p := s.service.payments["pay-"+strconv.Itoa(n)]
 		for i, one := range single {
 			p.PaymentDetails.CreditTransferTransaction[i].TransactionStatus = &one

@@ -86,11 +86,11 @@ func TestRefreshFindsTheEndOfTheConsent(t *testing.T) {
 
 	b.post(page+"/refresh", nil).to(page)
 	b.get(page).status(http.StatusOK).has("The bank gives no data for these accounts.", "Connected", "Refresh")
-	s.service.refuseWith("GET /sessions/{id}", openbanking.Error{Code: openbanking.ASPSPError})
+	s.service.Refuse("GET /sessions/{id}", openbanking.Error{Code: openbanking.ASPSPError})
 	b.post(page+"/refresh", nil).to(page)
 	b.get(page).status(http.StatusOK).has("The bank gives no data for these accounts.", "Connected", "Refresh")
 
-	s.service.refuseWith("GET /sessions/{id}", openbanking.Error{Code: openbanking.RevokedSession})
+	s.service.Refuse("GET /sessions/{id}", openbanking.Error{Code: openbanking.RevokedSession})
 	b.post(page+"/refresh", nil).to(page)
 	b.get(page).status(http.StatusOK).has("The connection has ended. Link the bank again.", "The consent was withdrawn", "Florin noticed at ", "that you have withdrawn your consent, at the bank or with the banking service.",
 		"Neither the bank nor the banking service said when access ended.", "Reconnect</a>").lacks("Refresh", "Who has to act",

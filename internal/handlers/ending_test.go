@@ -48,7 +48,7 @@ func TestLoginsAreToldApart(t *testing.T) {
 	b.get("/").has("Household, …3000, …2051").lacks("Mira Kowalczyk, …3000")
 	s.exec(`UPDATE connection SET valid_until = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+3 days') WHERE nickname = 'Household'`)
 	b.get("/").has("Your consent at Elbe Sparbank (Household, …3000, …2051) ends")
-	s.service.refuseWith("GET /accounts/{uid}/balances", openbanking.Error{Code: openbanking.ASPSPPSUActionRequired})
+	s.service.Refuse("GET /accounts/{uid}/balances", openbanking.Error{Code: openbanking.ASPSPPSUActionRequired})
 	s.exec(`UPDATE sync_task SET next_attempt_at = '2020-01-01T00:00:00.000Z'`)
 	s.syncAll()
 	b.get("/").has("Elbe Sparbank (Tom Kowalczyk, …6199)")
@@ -92,7 +92,7 @@ func TestDeleteData(t *testing.T) {
 	b.post(page, url.Values{"name": {"girokonto"}}).to("/")
 	b.get("/").has("Girokonto is deleted.", "Reisekasse")
 	b.get("/accounts/" + own.account).status(http.StatusNotFound)
-	if n := s.service.count("DELETE /sessions/{id}"); n != 0 {
+	if n := s.service.Count("DELETE /sessions/{id}"); n != 0 {
 		t.Errorf("the consent of the other account is ended %d times", n)
 	}
 	for _, path := range []string{"/", "/transactions", "/reports", "/budgets", "/recurring", "/forecast", "/rules", "/payments", "/payments/" + own.payment, "/connections/" + own.connection} {
@@ -105,15 +105,15 @@ func TestDeleteData(t *testing.T) {
 	b.get("/connections/"+own.connection+"/delete").status(http.StatusOK).has("Reisekasse, Current account, …2051, SEK", "The consent ends at once, at the bank too.",
 		"To confirm, type “Elbe Sparbank”")
 	b.post("/connections/"+own.connection+"/delete", url.Values{"name": {"Elbe"}}).status(http.StatusUnprocessableEntity)
-	s.service.refuseWith("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.ASPSPError})
+	s.service.Refuse("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.ASPSPError})
 	b.post("/connections/"+own.connection+"/delete", url.Values{"name": {"Elbe Sparbank"}}).to("/")
 	b.get("/").has("Elbe Sparbank is deleted. The banking service has not confirmed yet that the consent has ended.", "being ended").lacks("Reisekasse")
-	s.service.allow("DELETE /sessions/{id}")
+	s.service.Allow("DELETE /sessions/{id}")
 	s.exec(`UPDATE session_end SET due = '2020-01-01T00:00:00.000Z'`)
 	_, err = s.linking.EndSessions(t.Context())
 	must(t, err)
 	b.get("/connections/" + own.connection).status(http.StatusNotFound)
-	if n := s.service.count("DELETE /sessions/{id}"); n != 2 {
+	if n := s.service.Count("DELETE /sessions/{id}"); n != 2 {
 		t.Errorf("DELETE /sessions was sent %d times", n)
 	}
 }

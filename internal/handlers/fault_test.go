@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
+	"florin/internal/bank/apitest"
 	"florin/internal/finance"
 	"florin/internal/search"
 	"florin/internal/sqlite"
@@ -101,10 +103,10 @@ func (p *unlucky) connection() string {
 }
 
 // set makes calls go wrong; nil lets them be.
-func (p *unlucky) set(f func(call string) fault) {
-	p.service.mu.Lock()
-	defer p.service.mu.Unlock()
-	p.service.fault = f
+func (p *unlucky) set(f func(call string) apitest.Fault) {
+	p.service.Lock()
+	defer p.service.Unlock()
+	p.service.Fault = f
 }
 
 var deeds = map[string]deed{
@@ -212,8 +214,8 @@ func (p *unlucky) whole(t *testing.T, d deed) {
 	if d.ends || d.gone {
 		want = 0
 	}
-	p.service.mu.Lock()
-	defer p.service.mu.Unlock()
+	p.service.Lock()
+	defer p.service.Unlock()
 	for n := p.starts + 1; n <= len(p.service.starts); n++ {
 		id := fmt.Sprintf("session-%d", n)
 		if _, begun := p.service.sessions[id]; begun && !p.service.ended[id] {
@@ -227,8 +229,8 @@ func (p *unlucky) whole(t *testing.T, d deed) {
 
 // unknowable reports whether a new session stays open at the service when a call goes wrong: nobody was told its id, or it is given up before anything of it is
 // stored, and the service does not end it.
-func unknowable(call string, what fault, givenUp bool) bool {
-	return call == "POST /sessions" && what == lostAnswer || call == "DELETE /sessions/{id}" && what != lostAnswer && givenUp
+func unknowable(call string, what apitest.Fault, givenUp bool) bool {
+	return call == "POST /sessions" && what == apitest.HangsUpLate || call == "DELETE /sessions/{id}" && what != apitest.HangsUpLate && givenUp
 }
 
 // Whatever call of a deed fails, and however, once or for good, one click or the next run makes all whole.
@@ -243,7 +245,7 @@ func TestEveryCallMayFail(t *testing.T) {
 			p := newUnlucky(s, "lucky")
 			d.prepare(p)
 			var calls []string
-			p.set(func(call string) fault { calls = append(calls, call); return noFault })
+			p.set(func(call string) apitest.Fault { calls = append(calls, call); return apitest.Works })
 			d.do(p)
 			p.set(nil)
 			if len(calls) == 0 {
@@ -252,12 +254,12 @@ func TestEveryCallMayFail(t *testing.T) {
 			d.again(p)
 			p.whole(t, d)
 			for n := range calls {
-				for what, said := range map[fault]string{lostCall: "call lost", lostAnswer: "answer lost", refused: "refused"} {
+				for what, said := range map[apitest.Fault]string{apitest.HangsUp: "call lost", apitest.HangsUpLate: "answer lost", apitest.BankRefuses: "refused"} {
 					for _, lasting := range []bool{false, true} {
-						p := newUnlucky(s, fmt.Sprintf("%s-%d-%d-%t", name, n, what, lasting))
+						p := newUnlucky(s, fmt.Sprintf("%s-%d-%s-%t", name, n, strings.Fields(said)[0], lasting))
 						d.prepare(p)
 						made, givenUp := 0, false
-						p.set(func(call string) fault {
+						p.set(func(call string) apitest.Fault {
 							made++
 							if made == n+1 || lasting && made > n {
 								if unknowable(call, what, givenUp) {
@@ -266,7 +268,7 @@ func TestEveryCallMayFail(t *testing.T) {
 								givenUp = givenUp || call == "GET /sessions/{id}"
 								return what
 							}
-							return noFault
+							return apitest.Works
 						})
 						d.do(p)
 						p.set(nil)
@@ -296,19 +298,19 @@ func TestKilledAtEveryCall(t *testing.T) {
 				d.prepare(p)
 				made := 0
 				more = false
-				p.set(func(call string) fault {
+				p.set(func(call string) apitest.Fault {
 					if made++; made < n {
-						return noFault
+						return apitest.Works
 					}
 					if made == n {
 						more = true
-						if unknowable(call, lostAnswer, false) || call == "GET /sessions/{id}" {
+						if unknowable(call, apitest.HangsUpLate, false) || call == "GET /sessions/{id}" {
 							p.lost++ // nothing of the new session is stored yet
 						}
 						_ = s.store.Close() // nothing is written any more
-						return lostAnswer
+						return apitest.HangsUpLate
 					}
-					return lostCall
+					return apitest.HangsUp
 				})
 				p.dying = true
 				d.do(p)

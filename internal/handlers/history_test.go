@@ -61,9 +61,9 @@ func TestWhatWasKnownAndWhatIsNew(t *testing.T) {
 	changed := rows[2]
 	changed.RemittanceInformation = []string{"Other words"}
 	now := append([]openbanking.Transaction{fresh, rows[0], rows[1], changed}, rows[4:60]...)
-	s.service.mu.Lock()
+	s.service.Lock()
 	s.service.rows["uid-1"] = now
-	s.service.mu.Unlock()
+	s.service.Unlock()
 	s.resync()
 	mira.get("/").status(http.StatusOK).has(page+`/news"`, "1 new, 1 changed, 1 gone since")
 	mira.get(page).status(http.StatusOK).has("1 new, 1 changed, 1 gone since", "Mark as seen", "Other words", "Fresh purchase").lacks("Pending Café")

@@ -138,7 +138,7 @@ func TestLeave(t *testing.T) {
 			if role == finance.RoleViewer {
 				want = 0
 			}
-			if got := s.service.count("DELETE /sessions/{id}"); got != want {
+			if got := s.service.Count("DELETE /sessions/{id}"); got != want {
 				t.Errorf("%d sessions were ended at the service, want %d", got, want)
 			}
 			stays.get("/settling").status(http.StatusOK).has("bo@example.org", "15.00")

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/bank/apitest"
 	"florin/internal/finance"
 	"florin/internal/handlers"
 	"florin/internal/logos"
@@ -71,7 +72,7 @@ func TestBankListWithoutTheService(t *testing.T) {
 	s := newSite(t)
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
-	s.service.refuseWith("GET /aspsps", openbanking.Error{Code: openbanking.UnauthorizedIP})
+	s.service.Refuse("GET /aspsps", openbanking.Error{Code: openbanking.UnauthorizedIP})
 	b.get("/link").status(http.StatusServiceUnavailable).has("The list of banks could not be fetched", "UNAUTHORIZED_IP")
 	b.get("/link/bank?"+elbe.Encode()).status(http.StatusServiceUnavailable).has("The banks cannot be reached", "What to do")
 	b.post("/link", elbe).status(http.StatusServiceUnavailable).has("The banks cannot be reached")
@@ -124,7 +125,7 @@ func TestChoicesAreAsked(t *testing.T) {
 		t.Errorf("psu_type is %s", *start.PSUType)
 	}
 	b.get(s.back()).to(attempt)
-	calls := s.service.count("POST /auth")
+	calls := s.service.Count("POST /auth")
 	first := s.connectionOf(mira, attempt)
 	page := "/link/bank?" + url.Values{"provider": arno["provider"], "bank": arno["bank"], "country": arno["country"]}.Encode()
 	b.get(page).status(http.StatusOK).has(`name="again" value="`+first+`" checked`, `name="again" value="another"`, "Renew this connection",
@@ -136,7 +137,7 @@ func TestChoicesAreAsked(t *testing.T) {
 		b.post("/link", arno).status(http.StatusUnprocessableEntity).has("You have linked this bank before", "Choose below, then continue.",
 			`name="again" value="`+first+`" checked`, `value="business" checked`)
 	}
-	if s.service.count("POST /auth") != calls {
+	if s.service.Count("POST /auth") != calls {
 		t.Error("POST /auth was sent all the same")
 	}
 	arno.Set("again", first)
@@ -181,8 +182,8 @@ func TestStartFails(t *testing.T) {
 		{openbanking.ASPSPError, "Elbe Sparbank has a problem"},
 		{"SOMETHING_NEW", "Something went wrong"},
 	} {
-		s.service.refuseWith("POST /auth", openbanking.Error{Code: c.code, Status: 422, Message: "<b>the service says</b>"})
-		b.post("/link", elbe).status(http.StatusServiceUnavailable).has(c.text, "Who has to act", string(c.code), "request-of-the-service",
+		s.service.Refuse("POST /auth", openbanking.Error{Code: c.code, Status: 422, Message: "<b>the service says</b>"})
+		b.post("/link", elbe).status(http.StatusServiceUnavailable).has(c.text, "Who has to act", string(c.code), apitest.RequestID,
 			"&lt;b&gt;the service says").lacks("<b>the")
 	}
 }
@@ -196,7 +197,7 @@ func TestStartIsNotAnswered(t *testing.T) {
 	s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
 	hold := make(chan struct{})
-	s.service.hold = map[string]chan struct{}{"POST /auth": hold}
+	s.service.Hold("POST /auth", hold)
 	b.post("/link", elbe).status(http.StatusServiceUnavailable).has("Elbe Sparbank does not answer", "Try again in a few minutes, or choose another bank",
 		`action="/link"`)
 	close(hold)
@@ -212,9 +213,7 @@ func TestCallbackIsNotAnswered(t *testing.T) {
 	b := s.signedIn("mira@example.org")
 	attempt := b.start(elbe)
 	hold := make(chan struct{})
-	s.service.mu.Lock()
-	s.service.hold = map[string]chan struct{}{"POST /sessions": hold}
-	s.service.mu.Unlock()
+	s.service.Hold("POST /sessions", hold)
 	b.get(s.back()).to(attempt)
 	b.get(attempt).status(http.StatusConflict).has("Elbe Sparbank has not answered yet", "Load the page again", attempt)
 	close(hold)
@@ -255,7 +254,7 @@ func TestCallbackRefusals(t *testing.T) {
 	s.exec(`UPDATE link_attempt SET expires = $1 WHERE status = 'open'`, sqlite.At(time.Now().Add(-time.Second)))
 	open := again()
 	eveOpen := func() string { eve.start(elbe); return s.back() }()
-	calls := s.service.count("POST /sessions")
+	calls := s.service.Count("POST /sessions")
 	for _, c := range []struct {
 		name string
 		b    *browser
@@ -281,11 +280,11 @@ func TestCallbackRefusals(t *testing.T) {
 		}
 		a.has("This return from a bank is not valid", "What to do").hasHeaders()
 	}
-	if got := s.service.count("POST /sessions"); got != calls {
+	if got := s.service.Count("POST /sessions"); got != calls {
 		t.Errorf("POST /sessions was sent %d times", got-calls)
 	}
 	b.get(open).status(http.StatusSeeOther) // none of them has used it up
-	if got := s.service.count("POST /sessions"); got != calls+1 {
+	if got := s.service.Count("POST /sessions"); got != calls+1 {
 		t.Errorf("POST /sessions was sent %d times, want once", got-calls)
 	}
 }
@@ -314,7 +313,7 @@ func TestReturnAfterTheSignInRanOut(t *testing.T) {
 	attempt := b.start(elbe)
 	s.exec(`UPDATE user_session SET created = $1`, sqlite.At(time.Now().Add(-13*time.Hour)))
 	b.get(s.back()).to(attempt)
-	if got := s.service.count("POST /sessions"); got != 1 {
+	if got := s.service.Count("POST /sessions"); got != 1 {
 		t.Errorf("POST /sessions was sent %d times", got)
 	}
 	a := b.get(attempt).to("/sign-in?next=" + url.QueryEscape(attempt))
@@ -345,7 +344,7 @@ func TestResultPages(t *testing.T) {
 			[]string{"The banking service answered with a code that Florin does not know", "&#34;&gt;&lt;script&gt;"}, "><script>"},
 		{"neither code nor error", "", openbanking.Error{}, []string{"Elbe Sparbank gave no answer"}, "is linked"},
 		{"code too old", "code=code-1", openbanking.Error{Code: openbanking.ExpiredAuthorizationCode},
-			[]string{"The bank’s answer came too late", "EXPIRED_AUTHORIZATION_CODE", "request-of-the-service"}, "is linked"},
+			[]string{"The bank’s answer came too late", "EXPIRED_AUTHORIZATION_CODE", apitest.RequestID}, "is linked"},
 		{"code used", "code=code-1", openbanking.Error{Code: openbanking.AlreadyAuthorized}, []string{"This link is already finished", "ALREADY_AUTHORIZED"},
 			"is linked"},
 		{"no accounts", "code=code-1", openbanking.Error{Code: openbanking.NoAccountsAdded}, []string{"No account may be read yet", "control panel"}, "is linked"},
@@ -357,9 +356,9 @@ func TestResultPages(t *testing.T) {
 			attempt := b.start(elbe)
 			start, _ := s.service.last()
 			if c.refuse.Code != "" {
-				s.service.refuseWith("POST /sessions", c.refuse)
+				s.service.Refuse("POST /sessions", c.refuse)
 			} else {
-				s.service.allow("POST /sessions")
+				s.service.Allow("POST /sessions")
 			}
 			b.get("/callback/embedded?state=" + start.State + "&" + c.query).to(attempt)
 			a := b.get(attempt).status(http.StatusOK).has(c.has...).lacks(c.lacks)
@@ -392,17 +391,17 @@ func TestConnectionPage(t *testing.T) {
 	mira := s.user("mira@example.org")
 	b := s.signedIn("mira@example.org")
 	attempt := b.start(elbe)
-	s.service.refuseWith("GET /accounts/{uid}/balances", openbanking.Error{Code: openbanking.ASPSPError, Message: "down for the night"})
+	s.service.Refuse("GET /accounts/{uid}/balances", openbanking.Error{Code: openbanking.ASPSPError, Message: "down for the night"})
 	b.get(s.back()).to(attempt)
 	s.syncAll()
 	own := s.thingsOf(mira, attempt)
 	page := "/connections/" + own.connection
-	b.get(page).status(http.StatusOK).has("Problem at the bank", "ASPSP_ERROR", "Elbe Sparbank has a problem", "request-of-the-service", "AUTHORIZED", "Personal",
+	b.get(page).status(http.StatusOK).has("Problem at the bank", "ASPSP_ERROR", "Elbe Sparbank has a problem", apitest.RequestID, "AUTHORIZED", "Personal",
 		"Details", "Balances", "Transactions", "7 new", "Refresh", "Stop syncing, keep the history…", "Delete the data…", "data-live")
 	b.get("/accounts/"+own.account).status(http.StatusOK).has("Problem at the bank", "Florin shows the data of the last successful sync.", "No balance yet",
 		"Shop 0")
 
-	s.service.allow("GET /accounts/{uid}/balances")
+	s.service.Allow("GET /accounts/{uid}/balances")
 	b.post(page+"/refresh", nil).to(page)
 	b.get(page).status(http.StatusOK).has("A sync is running already.", "disabled")
 	s.syncAll()
@@ -410,7 +409,7 @@ func TestConnectionPage(t *testing.T) {
 
 	b.get(page+"/disconnect").status(http.StatusOK).has("2 accounts and 7 transactions stay in Florin", "Girokonto")
 	b.post(page+"/disconnect", nil).to("/")
-	if got := s.service.count("DELETE /sessions/{id}"); got != 1 {
+	if got := s.service.Count("DELETE /sessions/{id}"); got != 1 {
 		t.Errorf("DELETE /sessions was sent %d times", got)
 	}
 	b.get("/").status(http.StatusOK).has("Elbe Sparbank is no longer synced, and the consent has ended. You keep its accounts yourself", "1,234.56", "Kept by you").lacks("Up to date", "no longer updated")
@@ -479,16 +478,16 @@ func TestDisconnectWithoutTheService(t *testing.T) {
 	b.get(s.back()).to(attempt)
 	s.syncAll()
 	page := "/connections/" + s.thingsOf(mira, attempt).connection
-	s.service.refuseWith("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.UnauthorizedIP})
+	s.service.Refuse("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.UnauthorizedIP})
 	b.post(page+"/disconnect", nil).to("/")
 	b.get("/").status(http.StatusOK).has("Elbe Sparbank is no longer synced. The banking service has not confirmed yet", "notice notice-warning", "The consent at Elbe Sparbank is being ended")
 	b.get(page).status(http.StatusOK).has("The banking service has not confirmed yet that the consent has ended. Florin asks again", "Reconnect</a>")
 
-	s.service.allow("DELETE /sessions/{id}")
+	s.service.Allow("DELETE /sessions/{id}")
 	s.exec(`UPDATE session_end SET due = '2020-01-01T00:00:00.000Z'`)
 	next, err := s.linking.EndSessions(t.Context())
 	must(t, err)
-	if got := s.service.count("DELETE /sessions/{id}"); got != 2 || !next.IsZero() {
+	if got := s.service.Count("DELETE /sessions/{id}"); got != 2 || !next.IsZero() {
 		t.Errorf("DELETE /sessions was sent %d times, next %v", got, next)
 	}
 	b.get("/").status(http.StatusOK).lacks("being ended")

@@ -86,9 +86,9 @@ func TestPayInTheBanksApp(t *testing.T) {
 	b.get(path).has("This payment has already ended. Nothing was changed.")
 	b.get(path+"/receipt").status(http.StatusOK).has("Prepared", "Seen in the booking").lacks("Accepted by the bank")
 
-	s.service.mu.Lock()
+	s.service.Lock()
 	s.service.rows["uid-1"] = s.service.rows["uid-1"][1:]
-	s.service.mu.Unlock()
+	s.service.Unlock()
 	s.resync()
 	b.get(path).has("You sent it", "The booking is gone or belongs to another payment", "I did not send it")
 }

@@ -125,15 +125,15 @@ func (b *browser) pay(form url.Values) string {
 }
 
 func (s *service) sent() []openbanking.CreatePaymentRequest {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	return s.paid
 }
 
 // becomes sets the status of the n-th payment at the service, counted from 1.
 func (s *service) becomes(n int, status openbanking.PaymentStatus, final bool, reason string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	id := fmt.Sprintf("pay-%d", n)
 	p := s.payments[id]
 	p.Status, p.FinalStatus = status, final
@@ -477,9 +477,7 @@ func TestConfirmWaitsForTheBank(t *testing.T) {
 	path := b.draft(transfer(account))
 	form := b.get(path + "/review").confirmation()
 	answer := make(chan struct{})
-	s.service.mu.Lock()
-	s.service.hold = map[string]chan struct{}{"POST /payments": answer}
-	s.service.mu.Unlock()
+	s.service.Hold("POST /payments", answer)
 	time.AfterFunc(9*time.Second, func() { close(answer) })
 	b.post(path+"/confirm", form).to(path + "/leave")
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/bank/apitest"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
 	"florin/internal/store"
@@ -200,10 +201,10 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 func TestPaymentRefusedAndUnknown(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
-	s.service.refuseWith("POST /payments", openbanking.Error{Code: openbanking.UntrustedPaymentParty})
+	s.service.Refuse("POST /payments", openbanking.Error{Code: openbanking.UntrustedPaymentParty})
 	path := b.draft(transfer(account))
 	b.post(path+"/confirm", b.get(path+"/review").confirmation()).to(path)
-	b.get(path).has("Not created", "The banking service refused it.", "UNTRUSTED_PAYMENT_PARTY", "Try again", "request-of-the-service").lacks("Receipt")
+	b.get(path).has("Not created", "The banking service refused it.", "UNTRUSTED_PAYMENT_PARTY", "Try again", apitest.RequestID).lacks("Receipt")
 	b.get(path + "/leave").to(path)
 	b.get(path + "/receipt").status(http.StatusNotFound)
 
@@ -211,14 +212,14 @@ func TestPaymentRefusedAndUnknown(t *testing.T) {
 	b.get(path).has("Der Bankdienst vertraut einem der beiden Konten nicht.", "UNTRUSTED_PAYMENT_PARTY")
 	b.languages = ""
 
-	s.service.refuseWith("POST /payments", openbanking.Error{Code: openbanking.ASPSPTimeout})
+	s.service.Refuse("POST /payments", openbanking.Error{Code: openbanking.ASPSPTimeout})
 	unknown := b.draft(transfer(account, "amount", "3"))
 	b.post(unknown+"/confirm", b.get(unknown+"/review").confirmation()).to(unknown)
 	b.get(unknown).has("Not known whether it was created", "Florin never sends a payment twice", "Check again", "Remove from the list").lacks("Try again", "Pay again")
-	before := s.service.count("POST /payments")
+	before := s.service.Count("POST /payments")
 	b.post(unknown+"/check", nil).to(unknown)
 	b.post(unknown+"/confirm", url.Values{"password": {password}}).to(unknown)
-	if n := s.service.count("POST /payments"); n != before {
+	if n := s.service.Count("POST /payments"); n != before {
 		t.Errorf("it was sent again: %d calls, before %d", n, before)
 	}
 	b.get("/payments?view=open").has("Not known whether it was created")
@@ -230,7 +231,7 @@ func TestPaymentRefusedAndUnknown(t *testing.T) {
 	b.get("/payments").has("Not known whether it was created")
 
 	// A retry is a new payment that names the old one.
-	s.service.allow("POST /payments")
+	s.service.Allow("POST /payments")
 	again := transfer(account, "retry", strings.TrimPrefix(path, "/payments/"))
 	retry := b.pay(again)
 	b.get(retry).has("Made in place of", `href="`+path+`"`)

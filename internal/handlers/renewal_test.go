@@ -60,7 +60,7 @@ func TestRenewInPlace(t *testing.T) {
 		if now.ValidUntil != before.ValidUntil || now.Authorized != before.Authorized || now.Status != finance.ConnectionActive {
 			t.Errorf("%s: the connection is %+v, and was %+v", step, now, before)
 		}
-		if n := s.service.count("DELETE /sessions/{id}"); n != 0 {
+		if n := s.service.Count("DELETE /sessions/{id}"); n != 0 {
 			t.Errorf("%s: %d sessions were ended", step, n)
 		}
 		s.exec(`UPDATE sync_task SET next_attempt_at = $1, reads = ''`, sqlite.At(time.Now()))
@@ -78,14 +78,12 @@ func TestRenewInPlace(t *testing.T) {
 	as("cancelled at the bank")
 	for _, call := range []string{"POST /sessions", "GET /sessions/{id}"} {
 		attempt = b.start(renewing(before.ID))
-		s.service.refuseWith(call, openbanking.Error{Code: openbanking.ASPSPError})
+		s.service.Refuse(call, openbanking.Error{Code: openbanking.ASPSPError})
 		b.get(s.back()).to(attempt)
 		b.get(attempt).status(http.StatusOK).has("Nothing was renewed. Your old consent still works.")
-		s.service.allow(call)
+		s.service.Allow(call)
 		if call == "GET /sessions/{id}" { // the new session, which nobody needs, was ended
-			s.service.mu.Lock()
-			delete(s.service.calls, "DELETE /sessions/{id}")
-			s.service.mu.Unlock()
+			s.service.Forget()
 		}
 		as("failed with " + call)
 	}
@@ -94,11 +92,11 @@ func TestRenewInPlace(t *testing.T) {
 	_, n := s.service.last()
 	s.service.rows["uid-1"] = append(transactions(9)[7:9], s.service.rows["uid-1"]...)
 	b.get(s.back()).to(attempt)
-	s.service.mu.Lock()
+	s.service.Lock()
 	if !s.service.ended["session-1"] || s.service.ended["session-"+strconv.Itoa(n)] {
 		t.Errorf("ended sessions are %v, want the first one, not %d", s.service.ended, n)
 	}
-	s.service.mu.Unlock()
+	s.service.Unlock()
 	b.get(attempt).status(http.StatusOK).has("Your consent at <bdi>Elbe Sparbank</bdi> is renewed", "2 recognised", "Its history continues where it stopped.")
 	s.syncAll()
 	b.get(attempt).status(http.StatusOK).has("The sync is done", "Florin holds 9 transactions", "Its history continues without a gap. Florin had read it until").
@@ -145,7 +143,7 @@ func TestRenewalWithAnotherLogin(t *testing.T) {
 		"again="+before.ID).lacks("is renewed<")
 	now, err := s.store.Connection(t.Context(), mira.ID, before.ID)
 	must(t, err)
-	if now.Authorized != before.Authorized || now.Status != finance.ConnectionActive || s.service.count("DELETE /sessions/{id}") != 0 {
+	if now.Authorized != before.Authorized || now.Status != finance.ConnectionActive || s.service.Count("DELETE /sessions/{id}") != 0 {
 		t.Errorf("the connection is %+v, and was %+v", now, before)
 	}
 	other := s.connectionOf(mira, attempt)
@@ -185,7 +183,7 @@ func TestShorterConsent(t *testing.T) {
 	form.Set("until", "0")
 	b.post("/link", form).status(http.StatusUnprocessableEntity).has("Der Zugriff muss mindestens einen Tag gelten.")
 	b.languages = ""
-	if n := s.service.count("POST /auth"); n != 0 {
+	if n := s.service.Count("POST /auth"); n != 0 {
 		t.Fatalf("the bank was asked %d times", n)
 	}
 	day := time.Now().UTC().AddDate(0, 0, 60)
@@ -267,10 +265,10 @@ func TestEndElsewhereIsCalm(t *testing.T) {
 	s.exec(`UPDATE connection SET authorized = $1`, sqlite.At(time.Now().AddDate(0, 0, -40)))
 	s.exec(`UPDATE sync_task SET last_success_at = $1`, sqlite.At(time.Now().AddDate(0, 0, -2)))
 	closed := time.Now().UTC().AddDate(0, 0, -20)
-	s.service.mu.Lock()
+	s.service.Lock()
 	s.service.closed = &openbanking.DateTime{Time: closed}
 	s.service.ended["session-1"] = true
-	s.service.mu.Unlock()
+	s.service.Unlock()
 	_, err := s.syncer.LookAtIdle(t.Context())
 	must(t, err)
 	b.get(page).status(http.StatusOK).has("Elbe Sparbank is no longer updated", "The banking service ended access on "+closed.Format("2 January"), "Your history stays.",
@@ -283,7 +281,7 @@ func TestEndElsewhereIsCalm(t *testing.T) {
 	if now := s.only(mira); now.ID != before.ID || now.Status != finance.ConnectionActive {
 		t.Errorf("%+v", now)
 	}
-	if n := s.service.count("DELETE /sessions/{id}"); n != 0 {
+	if n := s.service.Count("DELETE /sessions/{id}"); n != 0 {
 		t.Errorf("a session that was over was ended %d times", n)
 	}
 }
@@ -306,7 +304,7 @@ func TestResultSaysHowTheSyncEnds(t *testing.T) {
 			mira := s.user("mira@example.org")
 			b := s.signedIn("mira@example.org")
 			for _, call := range c.calls {
-				s.service.refuseWith(call, openbanking.Error{Code: openbanking.ASPSPError})
+				s.service.Refuse(call, openbanking.Error{Code: openbanking.ASPSPError})
 			}
 			attempt := b.start(elbe)
 			b.get(s.back()).to(attempt)

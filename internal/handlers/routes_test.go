@@ -352,7 +352,7 @@ func TestTheLogHoldsNothingPersonal(t *testing.T) {
 	b.check(path)
 	b.get(path + "/receipt")
 	b.post("/pay", transfer(payer, "number", "FR1420041010050500013M02600", "name", "canary"))
-	s.service.refuseWith("POST /payments", openbanking.Error{Code: openbanking.ASPSPError, Detail: json.RawMessage(`"canary"`)})
+	s.service.Refuse("POST /payments", openbanking.Error{Code: openbanking.ASPSPError, Detail: json.RawMessage(`"canary"`)})
 	path = b.draft(transfer(payer, "name", "Other canary", "amount", "9"))
 	b.post(path+"/confirm", b.get(path+"/review").confirmation()).to(path)
 	b.post("/payees", url.Values{"name": {"canary"}, "iban": {numberOther}})

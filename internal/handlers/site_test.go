@@ -19,13 +19,13 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"florin/internal/attachments"
 	"florin/internal/auth"
 	"florin/internal/bank"
+	"florin/internal/bank/apitest"
 	"florin/internal/budgets"
 	"florin/internal/categories"
 	"florin/internal/courier"
@@ -77,10 +77,6 @@ type site struct {
 	signingIn func(public string) []auth.Option // the ways in which people sign in; nil for the password alone
 }
 
-type signer struct{}
-
-func (signer) Token(time.Time) (string, error) { return "application-token", nil }
-
 // newSite starts a site without users. With https set the public address is https, though the listener is not.
 func newSite(t *testing.T, change ...func(*handlers.Options)) *site {
 	t.Helper()
@@ -113,14 +109,14 @@ func (s *site) open(change ...func(*handlers.Options)) {
 		ways = append(ways, s.signingIn(s.url)...)
 	}
 	s.auth, s.hub = auth.New(s.store, ways...), live.NewHub()
-	client, err := bank.New(s.service.url, signer{})
+	client, err := bank.New(s.service.URL, apitest.Signer{})
 	must(t, err)
 	s.syncer = syncer.New(s.store, func(context.Context, finance.Provider) (syncer.API, error) { return client, nil }, s.hub, log)
 	s.linking = linking.New(s.store, func(context.Context, finance.Provider) (linking.API, error) { return client, nil }, s.syncer.Wake, log)
 
 	connected := providers.New(providers.Options{Store: s.store, PublicURL: "", Embedded: true, Log: log, WebhookURL: func(finance.Provider) string { return "" },
 		Connect: func(_ context.Context, p finance.Provider) (providers.API, error) {
-			return bank.New(p.BaseURL, signer{}, bank.Foreign(p.BaseURL))
+			return bank.New(p.BaseURL, apitest.Signer{}, bank.Foreign(p.BaseURL))
 		}})
 	s.payments = payments.New(payments.Options{Store: s.store, Connect: func(context.Context, finance.Provider) (payments.API, error) { return client, nil },
 		Hub: s.hub, Log: log})
@@ -129,7 +125,7 @@ func (s *site) open(change ...func(*handlers.Options)) {
 	must(t, err)
 	connected.PublicURL = s.url
 	must(t, s.store.SaveProvider(t.Context(), finance.Provider{
-		ID: "embedded", Name: "Simulated banks", BaseURL: s.service.url, RegistrationURL: s.service.url, Issuer: "localhost", Audience: "localhost",
+		ID: "embedded", Name: "Simulated banks", BaseURL: s.service.URL, RegistrationURL: s.service.URL, Issuer: "localhost", Audience: "localhost",
 		ApplicationID: "4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11", RedirectURL: s.url + "/callback/embedded", Environment: openbanking.EnvironmentSandbox,
 		PrivateKey: "unused",
 	}))
@@ -351,25 +347,17 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// service answers the API from a script, over real HTTP.
+// service is a service with three banks, whose accounts and rows a test sets. Its fields are read and changed with it locked.
 type service struct {
-	url string
-
-	mu       sync.Mutex
+	*apitest.Service
 	banks    []openbanking.ASPSPData
-	calls    map[string]int                                   // "POST /sessions" -> how often
 	starts   []openbanking.StartAuthorizationRequest          // in order
 	accounts []openbanking.AccountResource                    // of every new session
 	rows     map[string][]openbanking.Transaction             // by uid
 	booked   map[string]openbanking.BalanceResource           // by uid: the only balance, in place of the usual ones
-	refuse   map[string]openbanking.Error                     // by call, instead of an answer
 	sessions map[string]openbanking.StartAuthorizationRequest // by session id
-	hold     map[string]chan struct{}                         // by call: its answer waits for it
-	wait     chan struct{}                                    // when set, lists of transactions wait for it
 	ended    map[string]bool                                  // sessions, by id
 	closed   *openbanking.DateTime                            // when they ended; nil: it is not told
-	fault    func(call string) fault                          // of each call; nil for none
-	sends    map[string]http.HandlerFunc                      // by method and path: what it answers instead
 	services []openbanking.Service                            // of the application
 	paid     []openbanking.CreatePaymentRequest               // in order; their ids are pay-1, pay-2 ...
 	payments map[string]openbanking.Payment                   // by id
@@ -380,8 +368,7 @@ const pageOfService = 40
 func newService(t *testing.T) *service {
 	t.Helper()
 	s := &service{
-		calls: map[string]int{}, rows: map[string][]openbanking.Transaction{}, booked: map[string]openbanking.BalanceResource{},
-		refuse:   map[string]openbanking.Error{},
+		Service: apitest.New(t), rows: map[string][]openbanking.Transaction{}, booked: map[string]openbanking.BalanceResource{},
 		sessions: map[string]openbanking.StartAuthorizationRequest{}, ended: map[string]bool{}, payments: map[string]openbanking.Payment{},
 		services: []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS},
 		banks: []openbanking.ASPSPData{
@@ -396,9 +383,7 @@ func newService(t *testing.T) *service {
 		},
 	}
 	s.rows["uid-1"] = transactions(7)
-	server := httptest.NewServer(s.handler())
-	t.Cleanup(server.Close)
-	s.url = server.URL
+	s.answers()
 	return s
 }
 
@@ -434,68 +419,17 @@ func transactions(n int) []openbanking.Transaction {
 	})
 }
 
-// fault is what goes wrong with a call.
-type fault int
-
-const (
-	noFault    fault = iota
-	lostCall         // the service never has it
-	lostAnswer       // the service has done it, and nobody hears so
-	refused          // the bank has a problem
-)
-
-func (s *service) handler() http.Handler {
-	mux := http.NewServeMux()
-	serve := func(w http.ResponseWriter, r *http.Request, answer func(r *http.Request) any) {
-		s.mu.Lock()
-		hold, sends := s.hold[r.Pattern], s.sends[r.Method+" "+r.URL.Path]
-		s.mu.Unlock()
-		if sends != nil {
-			sends(w, r)
-			return
-		}
-		if hold != nil {
-			select {
-			case <-hold:
-			case <-r.Context().Done():
-			}
-		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.calls[r.Pattern]++
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("X-Request-Id", "request-of-the-service")
-		e, wrong := s.refuse[r.Pattern]
-		if s.fault != nil {
-			switch s.fault(r.Pattern) {
-			case lostCall:
-				panic(http.ErrAbortHandler)
-			case lostAnswer:
-				answer(r)
-				panic(http.ErrAbortHandler)
-			case refused:
-				e, wrong = openbanking.Error{Code: openbanking.ASPSPError}, true
-			}
-		}
-		if wrong {
-			w.WriteHeader(e.HTTPStatus())
-			_ = json.NewEncoder(w).Encode(e.Response())
-			return
-		}
-		_ = json.NewEncoder(w).Encode(answer(r))
-	}
-	route := func(pattern string, answer func(r *http.Request) any) {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { serve(w, r, answer) })
-	}
-	route("GET /aspsps", func(*http.Request) any { return openbanking.ASPSPsResponse{ASPSPs: s.banks} })
-	route("POST /auth", func(r *http.Request) any {
+// answers says what the service answers when nothing goes wrong.
+func (s *service) answers() {
+	s.Answer("GET /aspsps", func(*http.Request) any { return openbanking.ASPSPsResponse{ASPSPs: s.banks} })
+	s.Answer("POST /auth", func(r *http.Request) any {
 		var body openbanking.StartAuthorizationRequest
 		_ = json.NewDecoder(r.Body).Decode(&body)
 		s.starts = append(s.starts, body)
 		id := strconv.Itoa(len(s.starts))
 		return openbanking.StartAuthorizationResponse{URL: "http://bank.test/ais/start?sessionid=" + id, AuthorizationID: id, PSUIDHash: "psu-" + id}
 	})
-	route("POST /sessions", func(r *http.Request) any {
+	s.Answer("POST /sessions", func(r *http.Request) any {
 		var body openbanking.AuthorizeSessionRequest
 		_ = json.NewDecoder(r.Body).Decode(&body)
 		n, _ := strconv.Atoi(strings.TrimPrefix(body.Code, "code-"))
@@ -504,7 +438,7 @@ func (s *service) handler() http.Handler {
 		s.sessions[id] = start
 		return openbanking.AuthorizeSessionResponse{SessionID: id, Accounts: s.accounts, ASPSP: start.ASPSP, PSUType: *start.PSUType, Access: start.Access}
 	})
-	route("GET /sessions/{id}", func(r *http.Request) any {
+	s.Answer("GET /sessions/{id}", func(r *http.Request) any {
 		id := r.PathValue("id")
 		start, status := s.sessions[id], openbanking.SessionStatusAuthorized
 		if s.ended[id] {
@@ -513,8 +447,8 @@ func (s *service) handler() http.Handler {
 		return openbanking.Session{Status: status, Closed: s.closed, ASPSP: start.ASPSP, PSUType: *start.PSUType,
 			PSUIDHash: "psu-" + strings.TrimPrefix(id, "session-"), Access: start.Access}
 	})
-	route("GET /application", func(*http.Request) any { return openbanking.Application{Services: s.services, Active: true} })
-	route("POST /payments", func(r *http.Request) any {
+	s.Answer("GET /application", func(*http.Request) any { return openbanking.Application{Services: s.services, Active: true} })
+	s.Answer("POST /payments", func(r *http.Request) any {
 		var body openbanking.CreatePaymentRequest
 		_ = json.NewDecoder(r.Body).Decode(&body)
 		s.paid = append(s.paid, body)
@@ -528,12 +462,12 @@ func (s *service) handler() http.Handler {
 		s.payments[id] = payment
 		return openbanking.CreatePaymentResponse{PaymentID: id, Status: payment.Status, URL: "http://bank.test/pis/start?payment_id=" + id, PSUIDHash: "psu"}
 	})
-	route("GET /payments/{id}", func(r *http.Request) any { return s.payments[r.PathValue("id")] })
-	route("DELETE /sessions/{id}", func(r *http.Request) any {
+	s.Answer("GET /payments/{id}", func(r *http.Request) any { return s.payments[r.PathValue("id")] })
+	s.Answer("DELETE /sessions/{id}", func(r *http.Request) any {
 		s.ended[r.PathValue("id")] = true
 		return openbanking.SuccessResponse{Message: "OK"}
 	})
-	route("GET /accounts/{uid}/details", func(r *http.Request) any {
+	s.Answer("GET /accounts/{uid}/details", func(r *http.Request) any {
 		for _, a := range s.accounts {
 			if a.UID != nil && *a.UID == r.PathValue("uid") {
 				return a
@@ -541,7 +475,7 @@ func (s *service) handler() http.Handler {
 		}
 		return nil
 	})
-	route("GET /accounts/{uid}/balances", func(r *http.Request) any {
+	s.Answer("GET /accounts/{uid}/balances", func(r *http.Request) any {
 		if b, set := s.booked[r.PathValue("uid")]; set {
 			return openbanking.HalBalances{Balances: []openbanking.BalanceResource{b}}
 		}
@@ -554,7 +488,7 @@ func (s *service) handler() http.Handler {
 			{Name: "Available", BalanceType: openbanking.BalanceStatusITAV, BalanceAmount: openbanking.AmountType{Currency: currency, Amount: "2234.56"}},
 		}}
 	})
-	list := func(r *http.Request) any {
+	s.Answer("GET /accounts/{uid}/transactions", func(r *http.Request) any {
 		rows := s.rows[r.PathValue("uid")]
 		from, _ := strconv.Atoi(r.URL.Query().Get("continuation_key"))
 		page := openbanking.HalTransactions{Transactions: rows[min(from, len(rows)):min(from+pageOfService, len(rows))]}
@@ -562,57 +496,13 @@ func (s *service) handler() http.Handler {
 			page.ContinuationKey = ptr(strconv.Itoa(from + pageOfService))
 		}
 		return page
-	}
-	mux.HandleFunc("GET /accounts/{uid}/transactions", func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		wait := s.wait
-		s.mu.Unlock()
-		if wait != nil {
-			select {
-			case <-wait:
-			case <-r.Context().Done():
-				return
-			}
-		}
-		serve(w, r, list)
 	})
-	return mux
-}
-
-func (s *service) count(call string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.calls[call]
-}
-
-// refuseWith makes a call fail.
-func (s *service) refuseWith(call string, e openbanking.Error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.refuse[call] = e
-}
-
-// send makes a call of a path answer whatever it likes; nil takes that back.
-func (s *service) send(call string, answer http.HandlerFunc) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sends == nil {
-		s.sends = map[string]http.HandlerFunc{}
-	}
-	s.sends[call] = answer
-}
-
-// allow takes a refusal back.
-func (s *service) allow(call string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.refuse, call)
 }
 
 // last is the last POST /auth and its number.
 func (s *service) last() (openbanking.StartAuthorizationRequest, int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	return s.starts[len(s.starts)-1], len(s.starts)
 }
 

@@ -263,7 +263,7 @@ func TestConfirmTwice(t *testing.T) {
 		if renewed == 0 {
 			t.Error("no answer brought a new id")
 		}
-		if n := s.service.count("POST /payments"); n != payments {
+		if n := s.service.Count("POST /payments"); n != payments {
 			t.Errorf("%d payments were sent, want %d", n, payments)
 		}
 		old.get("/settings").to("/sign-in?next=%2Fsettings")
@@ -271,9 +271,7 @@ func TestConfirmTwice(t *testing.T) {
 
 	// The second comes while the service is asked.
 	held := make(chan struct{})
-	s.service.mu.Lock()
-	s.service.hold = map[string]chan struct{}{"POST /payments": held}
-	s.service.mu.Unlock()
+	s.service.Hold("POST /payments", held)
 	path := b.draft(transfer(account))
 	form := b.get(path + "/review").confirmation()
 	first, second, old := twin(), twin(), twin()

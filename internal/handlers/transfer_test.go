@@ -88,16 +88,16 @@ func TestWhatTheBankChanged(t *testing.T) {
 	s, b, own := linkedSite(t, []openbanking.Transaction{debit("R2", "5.00", "Café Süd", "", -2), debit("R1", "1.00", "Kiosk", "", -9)})
 	page := "/accounts/" + own.account + "/transactions/" + own.transaction
 	b.get(page).status(http.StatusOK).has("Café Süd", "Florin first fetched this on").lacks("What the bank has changed")
-	s.service.mu.Lock()
+	s.service.Lock()
 	row := debit("R2", "5.40", "Café Süd", "", -2)
 	s.service.rows["uid-1"][0] = row
-	s.service.mu.Unlock()
+	s.service.Unlock()
 	s.resync()
 	b.get(page).status(http.StatusOK).has("−5", ".40", "What the bank has changed", "Changed on", "Amount before", "−5.00 EUR").lacks("Date before", "no longer lists")
-	s.service.mu.Lock()
+	s.service.Lock()
 	row.RemittanceInformation = []string{"<b>two coffees"}
 	s.service.rows["uid-1"][0] = row
-	s.service.mu.Unlock()
+	s.service.Unlock()
 	s.resync()
 	b.get(page).has("Text before", "Nothing<", "&lt;b&gt;two coffees", "Amount before")
 	german := s.signedIn("mira@example.org")

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"florin/internal/bank"
+	"florin/internal/bank/apitest"
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite/sqlitetest"
@@ -23,98 +23,55 @@ import (
 	"florin/migrations"
 )
 
-// service stands for the remote service: real HTTP with one bank in two countries.
+// service is a service with one bank in two countries and another in Germany. Its fields are read and changed with it locked.
 type service struct {
-	*httptest.Server
-	mu      sync.Mutex
-	calls   []string
-	auth    openbanking.StartAuthorizationRequest
+	*apitest.Service
+	auth    openbanking.StartAuthorizationRequest                                                        // the last
 	change  func(call string, session *openbanking.AuthorizeSessionResponse, state *openbanking.Session) // of the answers
-	refuse  map[string]openbanking.ErrorCode                                                             // by call
-	answer  map[string]string                                                                            // by call, in place of its own
-	hang    map[string]chan struct{}                                                                     // by call: it is not answered before this is closed
 	deleted []string
 }
 
-func ptr[T any](v T) *T { return &v }
-
 func newService(t *testing.T) *service {
 	t.Helper()
-	s := &service{refuse: map[string]openbanking.ErrorCode{}, change: func(string, *openbanking.AuthorizeSessionResponse, *openbanking.Session) {}}
-	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
-	t.Cleanup(s.Close)
-	return s
-}
-
-func (s *service) serve(w http.ResponseWriter, r *http.Request) {
-	call := r.Method + " /" + filepath.Base(r.URL.Path)
-	if hang := s.hang[call]; hang != nil {
-		_, _ = io.Copy(io.Discard, r.Body) // so that it is noticed when the client goes
-		select {
-		case <-hang:
-		case <-r.Context().Done():
-			return
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls = append(s.calls, call)
-	if code, ok := s.refuse[call]; ok {
-		e := openbanking.Error{Code: code}
-		w.Header().Set("X-Request-Id", "request-9")
-		w.WriteHeader(e.HTTPStatus())
-		_ = json.NewEncoder(w).Encode(e.Response())
-		return
-	}
-	if text, ok := s.answer[call]; ok {
-		_, _ = io.WriteString(w, text)
-		return
-	}
-	aspsp := openbanking.ASPSP{Name: "Test Bank", Country: "FI"}
-	session := openbanking.AuthorizeSessionResponse{SessionID: "session-1", ASPSP: aspsp, PSUType: "personal",
-		Access: openbanking.Access{Balances: ptr(true), Transactions: ptr(true)},
-		Accounts: []openbanking.AccountResource{{IdentificationHash: "h", IdentificationHashes: []string{"h"}, Currency: "EUR", CashAccountType: "CACC",
-			UID: ptr("u1")}}}
-	state := openbanking.Session{Status: "AUTHORIZED", ASPSP: aspsp, PSUType: "personal", PSUIDHash: "psu-hash",
-		Access: openbanking.Access{ValidUntil: s.auth.Access.ValidUntil}}
-	s.change(call, &session, &state)
-	var answer any
-	switch call {
-	case "GET /aspsps":
+	s := &service{Service: apitest.New(t), change: func(string, *openbanking.AuthorizeSessionResponse, *openbanking.Session) {}}
+	s.Answer("GET /aspsps", func(*http.Request) any {
 		list := func(name, country string, types ...openbanking.PSUType) openbanking.ASPSPData {
 			return openbanking.ASPSPData{Name: name, Country: country, PSUTypes: types, MaximumConsentValidity: 7776000}
 		}
-		answer = openbanking.ASPSPsResponse{ASPSPs: []openbanking.ASPSPData{list("Zeta", "DE", "business"), list("Test Bank", "SE", "personal"),
+		return openbanking.ASPSPsResponse{ASPSPs: []openbanking.ASPSPData{list("Zeta", "DE", "business"), list("Test Bank", "SE", "personal"),
 			list("Test Bank", "FI", "personal", "business"), list("alpha", "DE", "personal")}}
-	case "POST /auth":
+	})
+	s.Answer("POST /auth", func(r *http.Request) any {
 		_ = json.NewDecoder(r.Body).Decode(&s.auth)
-		answer = openbanking.StartAuthorizationResponse{URL: s.URL + "/ais/start?sessionid=1", AuthorizationID: "1", PSUIDHash: "psu-hash"}
-	case "POST /sessions":
-		answer = session
-	case "GET /session-1":
-		answer = state
-	default:
-		s.deleted = append(s.deleted, filepath.Base(r.URL.Path))
-		answer = openbanking.SuccessResponse{Message: "OK"}
-	}
-	_ = json.NewEncoder(w).Encode(answer)
+		return openbanking.StartAuthorizationResponse{URL: s.URL + "/ais/start?sessionid=1", AuthorizationID: "1", PSUIDHash: "psu-hash"}
+	})
+	s.Answer("POST /sessions", func(r *http.Request) any {
+		session, _ := s.session(r.Pattern)
+		return session
+	})
+	s.Answer("GET /sessions/{id}", func(r *http.Request) any {
+		_, state := s.session(r.Pattern)
+		return state
+	})
+	s.Answer("DELETE /sessions/{id}", func(r *http.Request) any {
+		s.deleted = append(s.deleted, r.PathValue("id"))
+		return openbanking.SuccessResponse{Message: "OK"}
+	})
+	return s
 }
 
-func (s *service) count(call string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	n := 0
-	for _, c := range s.calls {
-		if c == call {
-			n++
-		}
-	}
-	return n
+// session is the session of a call, when it is made and afterwards.
+func (s *service) session(call string) (openbanking.AuthorizeSessionResponse, openbanking.Session) {
+	aspsp := openbanking.ASPSP{Name: "Test Bank", Country: "FI"}
+	session := openbanking.AuthorizeSessionResponse{SessionID: "session-1", ASPSP: aspsp, PSUType: "personal",
+		Access: openbanking.Access{Balances: new(true), Transactions: new(true)},
+		Accounts: []openbanking.AccountResource{{IdentificationHash: "h", IdentificationHashes: []string{"h"}, Currency: "EUR", CashAccountType: "CACC",
+			UID: new("u1")}}}
+	state := openbanking.Session{Status: "AUTHORIZED", ASPSP: aspsp, PSUType: "personal", PSUIDHash: "psu-hash",
+		Access: openbanking.Access{ValidUntil: s.auth.Access.ValidUntil}}
+	s.change(call, &session, &state)
+	return session, state
 }
-
-type noToken struct{}
-
-func (noToken) Token(time.Time) (string, error) { return "token", nil }
 
 type rig struct {
 	*Linking
@@ -134,7 +91,7 @@ func newRig(t *testing.T) *rig {
 	check(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	r := &rig{store: s, service: newService(t)}
-	connect := func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, noToken{}) }
+	connect := func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, apitest.Signer{}) }
 	r.Linking = New(s, connect, func() { r.woken.Add(1) }, slog.New(slog.DiscardHandler))
 	r.user, err = s.CreateUser(t.Context(), "a@example.org", finance.RoleMember, "h")
 	check(t, err)
@@ -205,7 +162,7 @@ func TestLinkABank(t *testing.T) {
 
 	// Renewal happens in place, and the old session is ended.
 	r.service.change = func(call string, s *openbanking.AuthorizeSessionResponse, _ *openbanking.Session) {
-		s.Accounts[0].UID = ptr("u2")
+		s.Accounts[0].UID = new("u2")
 	}
 	_, state = r.start(t)
 	again, err := r.Complete(ctx, "embedded", browser, Callback{State: state, Code: "code"})
@@ -233,7 +190,7 @@ func TestStateWorksOnce(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if n := r.service.count("POST /sessions"); n != 0 {
+	if n := r.service.Count("POST /sessions"); n != 0 {
 		t.Fatalf("%d codes were exchanged", n)
 	}
 	var wg sync.WaitGroup
@@ -252,7 +209,7 @@ func TestStateWorksOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := r.service.count("POST /sessions"); succeeded != 1 || n != 1 {
+	if n := r.service.Count("POST /sessions"); succeeded != 1 || n != 1 {
 		t.Errorf("%d succeeded, %d codes exchanged", succeeded, n)
 	}
 }
@@ -267,7 +224,7 @@ func TestForeignAuthorisationIsRefused(t *testing.T) {
 		"bank in answer":    func(_ string, a *answer, _ *openbanking.Session) { a.ASPSP.Name = "Zeta" },
 		"psu_type":          func(_ string, _ *answer, s *openbanking.Session) { s.PSUType = "business" },
 		"psu_type, answer":  func(_ string, a *answer, _ *openbanking.Session) { a.PSUType = "business" },
-		"access":            func(_ string, a *answer, _ *openbanking.Session) { a.Access.Transactions = ptr(false) },
+		"access":            func(_ string, a *answer, _ *openbanking.Session) { a.Access.Transactions = new(false) },
 		"status of session": func(_ string, _ *answer, s *openbanking.Session) { s.Status = openbanking.SessionStatusRevoked },
 	} {
 		r := newRig(t)
@@ -298,14 +255,14 @@ func TestFailuresAreKept(t *testing.T) {
 		"no description": {Callback{Error: "server_error"}, "", "", finance.Failure{Code: "server_error"}},
 		"nothing":        {Callback{}, "", "", finance.Failure{Code: finance.FailureNoCode}},
 		"expired code": {Callback{Code: "c"}, "POST /sessions", openbanking.ExpiredAuthorizationCode,
-			finance.Failure{Code: "EXPIRED_AUTHORIZATION_CODE", Said: "Authorisation code expired", RequestID: "request-9"}},
-		"session unknown": {Callback{Code: "c"}, "GET /session-1", openbanking.SessionDoesNotExist,
-			finance.Failure{Code: "SESSION_DOES_NOT_EXIST", Said: "No session found matching provided id", RequestID: "request-9"}},
+			finance.Failure{Code: "EXPIRED_AUTHORIZATION_CODE", Said: "Authorisation code expired", RequestID: apitest.RequestID}},
+		"session unknown": {Callback{Code: "c"}, "GET /sessions/{id}", openbanking.SessionDoesNotExist,
+			finance.Failure{Code: "SESSION_DOES_NOT_EXIST", Said: "No session found matching provided id", RequestID: apitest.RequestID}},
 	} {
 		r := newRig(t)
 		begun, state := r.start(t)
 		if c.refuse != "" {
-			r.service.refuse[c.refuse] = c.code
+			r.service.Refuse(c.refuse, openbanking.Error{Code: c.code})
 		}
 		c.callback.State = state
 		a, err := r.Complete(t.Context(), "embedded", browser, c.callback)
@@ -327,7 +284,9 @@ func TestABankThatDoesNotAnswer(t *testing.T) {
 	r := newRig(t)
 	_, state := r.start(t)
 	hang := make(chan struct{})
-	r.service.hang = map[string]chan struct{}{"POST /auth": make(chan struct{}), "DELETE /session-1": make(chan struct{}), "POST /sessions": hang}
+	r.service.Hold("POST /auth", make(chan struct{}))
+	r.service.Hold("DELETE /sessions/{id}", make(chan struct{}))
+	r.service.Hold("POST /sessions", hang)
 	r.answer = 100 * time.Millisecond
 	_, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "Test Bank", Country: "FI"},
 		PSUType: "personal", Browser: browser})
@@ -346,7 +305,7 @@ func TestABankThatDoesNotAnswer(t *testing.T) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	if a.Status != finance.AttemptDone || r.service.count("POST /sessions") != 1 {
+	if a.Status != finance.AttemptDone || r.service.Count("POST /sessions") != 1 {
 		t.Errorf("%+v", a)
 	}
 
@@ -367,7 +326,9 @@ func TestNoListOfAccountsIsNoEmptyList(t *testing.T) {
 	check(t, err)
 	held := done.Accounts[0].Account
 	_, state = r.start(t)
-	r.service.answer = map[string]string{"POST /sessions": `{"session_id":"session-1","aspsp":{"name":"Test Bank","country":"FI"},"psu_type":"personal","access":{}}`}
+	r.service.Instead("POST /sessions", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"session_id":"session-1","aspsp":{"name":"Test Bank","country":"FI"},"psu_type":"personal","access":{}}`)
+	})
 	a, err := r.Complete(t.Context(), "embedded", browser, Callback{State: state, Code: "code"})
 	if err != nil || a.Status != finance.AttemptFailed || a.Failure.Code != finance.FailureMismatch {
 		t.Errorf("%+v %v", a, err)
@@ -397,7 +358,7 @@ func TestStartRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	r.service.refuse["POST /auth"] = openbanking.RedirectURINotAllowed
+	r.service.Refuse("POST /auth", openbanking.Error{Code: openbanking.RedirectURINotAllowed})
 	if _, err := r.Start(t.Context(), r.user.ID, Request{ProviderID: "embedded", ASPSP: fi, PSUType: "personal", Browser: browser}); !errors.Is(err,
 		openbanking.RedirectURINotAllowed) {
 		t.Error(err)
@@ -433,7 +394,7 @@ func TestBanksAreSortedAndMarked(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	if n := r.service.count("GET /aspsps"); n != 2 {
+	if n := r.service.Count("GET /aspsps"); n != 2 {
 		t.Errorf("the list was fetched %d times", n)
 	}
 	others, _, err := r.Banks(t.Context(), "somebody else")
@@ -448,9 +409,13 @@ func TestDisconnect(t *testing.T) {
 		prepare func(r *rig)
 		atBank  bool
 	}{
-		"as usual":        {func(*rig) {}, true},
-		"ended before":    {func(r *rig) { r.service.refuse["DELETE /session-1"] = openbanking.ClosedSession }, true},
-		"bank is away":    {func(r *rig) { r.service.refuse["DELETE /session-1"] = openbanking.ASPSPError }, false},
+		"as usual": {func(*rig) {}, true},
+		"ended before": {func(r *rig) {
+			r.service.Refuse("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.ClosedSession})
+		}, true},
+		"bank is away": {func(r *rig) {
+			r.service.Refuse("DELETE /sessions/{id}", openbanking.Error{Code: openbanking.ASPSPError})
+		}, false},
 		"service is away": {func(r *rig) { r.service.Close() }, false},
 	} {
 		r := newRig(t)
@@ -487,9 +452,9 @@ func TestDisconnectWhileTheBackgroundAsks(t *testing.T) {
 		done, err := r.Complete(t.Context(), "embedded", browser, Callback{State: state, Code: "code"})
 		check(t, err)
 		asked, answer := make(chan struct{}), make(chan struct{})
-		r.service.hang = map[string]chan struct{}{"DELETE /session-1": answer}
+		r.service.Hold("DELETE /sessions/{id}", answer)
 		if c.refuse != "" {
-			r.service.refuse["DELETE /session-1"] = c.refuse
+			r.service.Refuse("DELETE /sessions/{id}", openbanking.Error{Code: c.refuse})
 		}
 		check(t, r.store.EndConnection(t.Context(), r.user.ID, done.ConnectionID, finance.ConnectionDisconnected))
 		connect := r.connect
@@ -520,7 +485,7 @@ func TestDisconnectWhileTheBackgroundAsks(t *testing.T) {
 		if got := <-told; got.err != nil || got.AtBank != c.atBank {
 			t.Errorf("%s: %+v", name, got)
 		}
-		if n := r.service.count("DELETE /session-1"); n != 1 {
+		if n := r.service.Count("DELETE /sessions/{id}"); n != 1 {
 			t.Errorf("%s: the service was asked %d times", name, n)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
+	"florin/internal/bank/apitest"
 	"florin/internal/finance"
 	"florin/internal/jobs"
 	"florin/internal/live"
@@ -190,10 +191,10 @@ func TestFinalStays(t *testing.T) {
 	if e := events[len(events)-1]; e.Kind != finance.EventIgnored || e.Status != "ACSC" || e.DeliveryID != inbox[0].ID {
 		t.Errorf("%+v", e)
 	}
-	asked := r.service.asked
+	asked := r.service.Count(asks)
 	check(t, r.Store.ReplayDelivery(t.Context(), inbox[0].ID))
 	r.settle(t)
-	if r.payment(t, p.ID).Progress.Status != "RJCT" || r.service.asked != asked {
+	if r.payment(t, p.ID).Progress.Status != "RJCT" || r.service.Count(asks) != asked {
 		t.Error("a replay asked for a payment that is final")
 	}
 }
@@ -220,7 +221,7 @@ func TestReturn(t *testing.T) {
 			p := r.pay(t)
 			final := c.status == "CNCL" || c.status == "RJCT" || c.status == "ACSC"
 			r.service.set(p.PaymentID, c.status, final, "")
-			state := finance.Secret(r.service.posts[0].State)
+			state := finance.Secret(r.service.made[0].State)
 			for name, bad := range map[string]func() error{
 				"another browser":  func() error { _, err := r.Returned(t.Context(), "embedded", "other", Return{State: state}); return err },
 				"another provider": func() error { _, err := r.Returned(t.Context(), "other", "browser", Return{State: state}); return err },
@@ -268,7 +269,7 @@ func TestOldReturn(t *testing.T) {
 		t.Errorf("the way back is good for %v", left)
 	}
 	check(t, r.Store.RenewState(t.Context(), r.user.ID, p.ID, "browser", -time.Second))
-	state := finance.Secret(r.service.posts[0].State)
+	state := finance.Secret(r.service.made[0].State)
 	got, err := r.Returned(t.Context(), "embedded", "browser", Return{State: state})
 	if err != nil || got.ID != p.ID || got.Approval.Status != "" || !got.Approval.Returned.IsZero() {
 		t.Errorf("%+v, %v", got, err)
@@ -314,7 +315,7 @@ func TestChecksAlone(t *testing.T) {
 func TestFailingChecks(t *testing.T) {
 	r := newRig(t)
 	p := r.pay(t)
-	r.service.down = true
+	r.service.Refuse(asks, openbanking.Error{Code: openbanking.ASPSPError})
 	for n, want := range append(slices.Clone(waits[:3]), waitWebhook, waitWebhook) {
 		before := time.Now()
 		var err error
@@ -326,7 +327,7 @@ func TestFailingChecks(t *testing.T) {
 		}
 		check(t, err)
 		got := r.payment(t, p.ID)
-		if got.Check.Failures != n+1 || got.Check.Error.Code != "ASPSP_ERROR" || got.Check.Error.RequestID != "request-7" || got.Progress.Status != "PDNG" ||
+		if got.Check.Failures != n+1 || got.Check.Error.Code != "ASPSP_ERROR" || got.Check.Error.RequestID != apitest.RequestID || got.Progress.Status != "PDNG" ||
 			!got.Check.Answered.IsZero() {
 			t.Errorf("%+v", got)
 		}
@@ -334,7 +335,7 @@ func TestFailingChecks(t *testing.T) {
 			t.Errorf("after %d failures it waits %v, want %v", n+1, wait, want)
 		}
 	}
-	r.service.down = false
+	r.service.Allow(asks)
 	r.service.set(p.PaymentID, "ACSC", true, "")
 	got, err := r.Check(t.Context(), r.user.ID, p.ID)
 	check(t, err)
@@ -353,14 +354,14 @@ func TestImpatience(t *testing.T) {
 		_, err := r.Check(t.Context(), r.user.ID, p.ID)
 		check(t, err)
 	}
-	if r.service.asked != 1 {
-		t.Errorf("asked %d times", r.service.asked)
+	if r.service.Count(asks) != 1 {
+		t.Errorf("asked %d times", r.service.Count(asks))
 	}
 	r.service.set(p.PaymentID, "ACSC", true, "")
-	got, err := r.Returned(t.Context(), "embedded", "browser", Return{State: finance.Secret(r.service.posts[0].State)})
+	got, err := r.Returned(t.Context(), "embedded", "browser", Return{State: finance.Secret(r.service.made[0].State)})
 	check(t, err)
-	if got.Progress.Status != "ACSC" || r.service.asked != 2 {
-		t.Errorf("%s, asked %d times", got.Progress.Status, r.service.asked)
+	if got.Progress.Status != "ACSC" || r.service.Count(asks) != 2 {
+		t.Errorf("%s, asked %d times", got.Progress.Status, r.service.Count(asks))
 	}
 }
 
@@ -375,8 +376,8 @@ func TestOneAsksAtATime(t *testing.T) {
 	if _, ok, err := r.Store.ClaimPaymentOf(t.Context(), r.user.ID, p.ID, time.Minute); ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	asked := r.service.asked
-	if got, err := r.Check(t.Context(), r.user.ID, p.ID); err != nil || got.ID != p.ID || r.service.asked != asked {
+	asked := r.service.Count(asks)
+	if got, err := r.Check(t.Context(), r.user.ID, p.ID); err != nil || got.ID != p.ID || r.service.Count(asks) != asked {
 		t.Errorf("%v: it was asked", err)
 	}
 	time.Sleep(60 * time.Millisecond)
@@ -434,22 +435,22 @@ func TestWebhookMakesItsPaymentDue(t *testing.T) {
 // An outcome that is unknown is found by a webhook; a payment that is none of ours is not.
 func TestUnknownIsFound(t *testing.T) {
 	r := newRig(t)
-	r.service.fault = hangsUpLate
+	r.service.fault = apitest.HangsUpLate
 	p := r.pay(t)
 	if p.Phase != finance.PhaseUnknown {
 		t.Fatal(p.Phase)
 	}
 	again, err := r.Check(t.Context(), r.user.ID, p.ID)
 	check(t, err)
-	if again.Phase != finance.PhaseUnknown || r.service.asked != 0 {
+	if again.Phase != finance.PhaseUnknown || r.service.Count(asks) != 0 {
 		t.Errorf("%s: there is no call that looks for it", again.Phase)
 	}
 	check(t, r.Discard(t.Context(), r.user.ID, p.ID)) // the person does not want to wait
 	stranger := uuid.NewString()
-	r.service.mu.Lock()
+	r.service.Lock()
 	r.service.payments[stranger] = &openbanking.Payment{PaymentID: stranger, Status: "ACSC"}
 	id := r.service.order[0]
-	r.service.mu.Unlock()
+	r.service.Unlock()
 	r.hook(t, finance.Delivery{WebhookID: "w1", PaymentID: stranger, Status: "ACSC"})
 	r.hook(t, finance.Delivery{WebhookID: "w2", PaymentID: id, Status: "PDNG", Auth: "PENDING"})
 	r.settle(t)
@@ -485,8 +486,8 @@ func TestDiscarding(t *testing.T) {
 		t.Error(p.Phase)
 	}
 	if _, err := r.Confirm(t.Context(), r.user.ID, Confirmation{ID: draft.ID, ReviewHash: draft.Order.ReviewHash(), Browser: "b"}); !errors.Is(err,
-		ErrSent) || r.service.posted() != 0 {
-		t.Errorf("%v, %d posts", err, r.service.posted())
+		ErrSent) || r.service.Count(creates) != 0 {
+		t.Errorf("%v, %d posts", err, r.service.Count(creates))
 	}
 	p := r.pay(t)
 	check(t, r.Discard(t.Context(), r.user.ID, p.ID))
@@ -509,12 +510,12 @@ func TestDiscarding(t *testing.T) {
 func TestReadBack(t *testing.T) {
 	r := newRig(t)
 	p := r.pay(t)
-	r.service.mu.Lock()
+	r.service.Lock()
 	wire := r.service.payments[p.PaymentID]
 	wire.Status = "ACSP"
 	wire.PaymentDetails.DebtorAccount = &openbanking.GenericIdentification{Identification: "FI2112345600000785", SchemeName: "IBAN"}
-	wire.PaymentDetails.CreditTransferTransaction[0].TransactionStatus = ptr(openbanking.PaymentStatusACSP)
-	r.service.mu.Unlock()
+	wire.PaymentDetails.CreditTransferTransaction[0].TransactionStatus = new(openbanking.PaymentStatusACSP)
+	r.service.Unlock()
 	got, err := r.Check(t.Context(), r.user.ID, p.ID)
 	check(t, err)
 	if d := got.Progress.ReadBack.DebtorAccount; d == nil || d.Identification != "FI2112345600000785" || len(got.Changes()) != 0 {
@@ -541,7 +542,7 @@ func TestWebhookBeforeTheAnswer(t *testing.T) {
 			if known {
 				wire.PaymentDetails.PaymentInformationID = draft.Order.Request.PaymentInformationID
 			}
-			r.service.mu.Lock()
+			r.service.Lock()
 			r.service.payments[id] = wire
 			var once sync.Once
 			r.service.pause = func() {
@@ -552,7 +553,7 @@ func TestWebhookBeforeTheAnswer(t *testing.T) {
 					}
 				})
 			}
-			r.service.mu.Unlock()
+			r.service.Unlock()
 			if outcome := r.hook(t, finance.Delivery{WebhookID: "w", PaymentID: id, Status: "PDNG", Auth: "FINALISED"}); outcome != finance.DeliveryNew {
 				t.Fatal(outcome)
 			}
@@ -584,13 +585,13 @@ func TestStatusesOfABulkInAnyOrder(t *testing.T) {
 	check(t, err)
 	p, err := r.Confirm(t.Context(), r.user.ID, r.confirmation(t, draft.ID))
 	check(t, err)
-	r.service.mu.Lock()
+	r.service.Lock()
 	wire := r.service.payments[p.PaymentID]
 	wire.Status, wire.FinalStatus = "PART", true
 	all := wire.PaymentDetails.CreditTransferTransaction
-	all[0].TransactionStatus, all[1].TransactionStatus = ptr(openbanking.PaymentStatusACSC), ptr(openbanking.PaymentStatusRJCT)
+	all[0].TransactionStatus, all[1].TransactionStatus = new(openbanking.PaymentStatusACSC), new(openbanking.PaymentStatusRJCT)
 	slices.Reverse(all)
-	r.service.mu.Unlock()
+	r.service.Unlock()
 	p, err = r.Check(t.Context(), r.user.ID, p.ID)
 	check(t, err)
 	transfers, err := r.Store.PaymentTransfers(t.Context(), r.user.ID, p.ID)
@@ -611,9 +612,9 @@ func TestMatch(t *testing.T) {
 		t.Errorf("%v: it looks again at %v, though a sync wakes it", err, next)
 	}
 	date := openbanking.DateOf(time.Now())
-	r.book(t, openbanking.Transaction{EntryReference: ptr("R-1"), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"},
+	r.book(t, openbanking.Transaction{EntryReference: new("R-1"), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"},
 		CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &date,
-		Creditor: &openbanking.PartyIdentification{Name: ptr("ACME GmbH")}, CreditorAccount: &openbanking.AccountIdentification{IBAN: ptr(ibanACME)}})
+		Creditor: &openbanking.PartyIdentification{Name: new("ACME GmbH")}, CreditorAccount: &openbanking.AccountIdentification{IBAN: new(ibanACME)}})
 	candidates, err := r.Candidates(t.Context(), r.user.ID, p.ID)
 	check(t, err)
 	if len(candidates) != 1 || candidates[0].Amount.String() != "-12.30" {
@@ -653,9 +654,9 @@ func TestNewsOfAPaymentMatchAnew(t *testing.T) {
 	r := newRig(t)
 	p := r.pay(t)
 	date := openbanking.DateOf(time.Now())
-	r.book(t, openbanking.Transaction{EntryReference: ptr("R-1"), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"},
+	r.book(t, openbanking.Transaction{EntryReference: new("R-1"), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"},
 		CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &date,
-		CreditorAccount: &openbanking.AccountIdentification{IBAN: ptr(ibanACME)}})
+		CreditorAccount: &openbanking.AccountIdentification{IBAN: new(ibanACME)}})
 	runner := jobs.NewRunner(r.Log)
 	r.Register(runner)
 	runner.Start(context.Background())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"florin/internal/bank/apitest"
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
@@ -44,7 +45,8 @@ func (r *rig) confirmUntil(t *testing.T, c Confirmation, n int) (crashed bool) {
 
 // Security T26: wherever the program ends, and whatever the service does wrong, at most one POST reaches the service, and what it has is known here in the end.
 func TestNeverTwice(t *testing.T) {
-	for _, f := range []fault{works, refuses, bankFails, fails, forgets, hangsUp, hangsUpLate, half, empty} {
+	for _, f := range []apitest.Fault{apitest.Works, apitest.Refuses, apitest.BankFails, apitest.Fails, apitest.Forgets, apitest.HangsUp,
+		apitest.HangsUpLate, apitest.Half, apitest.Empty} {
 		t.Run(string(f), func(t *testing.T) {
 			for n := 1; ; n++ {
 				r := newRig(t)
@@ -62,9 +64,9 @@ func TestNeverTwice(t *testing.T) {
 					time.Sleep(350 * time.Millisecond)
 				}
 				r.settle(t)
-				r.service.mu.Lock()
-				r.service.fault = works
-				r.service.mu.Unlock()
+				r.service.Lock()
+				r.service.fault = apitest.Works
+				r.service.Unlock()
 				var group sync.WaitGroup
 				for range 10 { // the person clicks again, in many windows
 					group.Go(func() { _, _ = r.Confirm(context.Background(), r.user.ID, c) })
@@ -77,7 +79,7 @@ func TestNeverTwice(t *testing.T) {
 					r.hook(t, finance.Delivery{WebhookID: uuid.NewString(), PaymentID: id, Status: "PDNG"})
 				}
 				r.settle(t)
-				if posts := r.service.posted(); posts > 1 {
+				if posts := r.service.Count(creates); posts > 1 {
 					t.Fatalf("step %d: %d posts", n, posts)
 				}
 				p := r.payment(t, draft.ID)
@@ -86,7 +88,7 @@ func TestNeverTwice(t *testing.T) {
 					if p.Phase != finance.PhaseCreated || p.PaymentID != r.service.order[0] {
 						t.Errorf("step %d: the service has the payment; here it is %s", n, p.Phase)
 					}
-				case r.service.posted() == 1:
+				case r.service.Count(creates) == 1:
 					if p.Phase != finance.PhaseFailed && p.Phase != finance.PhaseUnknown {
 						t.Errorf("step %d: the service has nothing; here it is %s", n, p.Phase)
 					}
@@ -113,9 +115,9 @@ func TestNeverTwice(t *testing.T) {
 
 // What each answer to POST /payments proves.
 func TestOutcomes(t *testing.T) {
-	cases := map[fault]finance.Phase{works: finance.PhaseCreated, refuses: finance.PhaseFailed, bankFails: finance.PhaseUnknown, fails: finance.PhaseUnknown,
-		forgets: finance.PhaseUnknown, hangsUp: finance.PhaseUnknown,
-		hangsUpLate: finance.PhaseUnknown, half: finance.PhaseUnknown, empty: finance.PhaseUnknown}
+	cases := map[apitest.Fault]finance.Phase{apitest.Works: finance.PhaseCreated, apitest.Refuses: finance.PhaseFailed, apitest.BankFails: finance.PhaseUnknown,
+		apitest.Fails: finance.PhaseUnknown, apitest.Forgets: finance.PhaseUnknown, apitest.HangsUp: finance.PhaseUnknown,
+		apitest.HangsUpLate: finance.PhaseUnknown, apitest.Half: finance.PhaseUnknown, apitest.Empty: finance.PhaseUnknown}
 	for f, want := range cases {
 		t.Run(string(f), func(t *testing.T) {
 			r := newRig(t)
@@ -168,13 +170,13 @@ func TestAnswersAreBounded(t *testing.T) {
 	r := newRig(t)
 	p := r.pay(t)
 	long := strings.Repeat("A", 100<<10)
-	r.service.mu.Lock()
+	r.service.Lock()
 	wire := r.service.payments[p.PaymentID]
 	wire.Status = openbanking.PaymentStatus("X " + long)
 	wire.StatusReasonInformation = &openbanking.StatusReasonInformation{StatusReasonCode: long, StatusReasonDescription: long}
 	wire.PaymentDetails.CreditTransferTransaction[0].TransactionID, wire.PaymentDetails.CreditTransferTransaction[0].TransactionStatus = &long,
-		ptr(openbanking.PaymentStatus(long))
-	r.service.mu.Unlock()
+		new(openbanking.PaymentStatus(long))
+	r.service.Unlock()
 	got, err := r.Check(t.Context(), r.user.ID, p.ID)
 	check(t, err)
 	if n := len(got.Progress.ReadBack.CreditTransferTransaction); n != 0 {
@@ -188,9 +190,9 @@ func TestAnswersAreBounded(t *testing.T) {
 	if len(transfers[0].TransactionID) > 200 || len(transfers[0].Status) > 35 {
 		t.Errorf("a transfer with an id of %d and a status of %d bytes", len(transfers[0].TransactionID), len(transfers[0].Status))
 	}
-	r.service.mu.Lock()
+	r.service.Lock()
 	wire.Status, wire.StatusReasonInformation.StatusReasonDescription = "ACSC", strings.Repeat(long, 50)
-	r.service.mu.Unlock()
+	r.service.Unlock()
 	if got, err = r.Check(t.Context(), r.user.ID, p.ID); err != nil || got.Progress.Status == "ACSC" || got.Check.Failures != 1 {
 		t.Errorf("an answer of five megabytes was read: %s, %v", got.Progress.Status, err)
 	}
@@ -206,7 +208,7 @@ func TestAnswersAreBounded(t *testing.T) {
 
 // An answer that comes when the payment counts as lost already is no fault: the payment comes as it is.
 func TestAnswerAfterTheSweep(t *testing.T) {
-	for _, f := range []fault{refuses, fails, works} {
+	for _, f := range []apitest.Fault{apitest.Refuses, apitest.Fails, apitest.Works} {
 		t.Run(string(f), func(t *testing.T) {
 			r := newRig(t)
 			r.service.fault = f
@@ -219,7 +221,7 @@ func TestAnswerAfterTheSweep(t *testing.T) {
 				}
 			}
 			want := finance.PhaseUnknown
-			if f == works { // the answer settles it all the same
+			if f == apitest.Works { // the answer settles it all the same
 				want = finance.PhaseCreated
 			}
 			p, err := r.Confirm(t.Context(), r.user.ID, r.confirmation(t, r.draft(t).ID))
@@ -272,8 +274,8 @@ func TestFiftyAtOnce(t *testing.T) {
 			t.Errorf("a confirmation ended with %s", result)
 		}
 	}
-	if won != 1 || r.service.posted() != 1 {
-		t.Errorf("%d won, %d posts", won, r.service.posted())
+	if won != 1 || r.service.Count(creates) != 1 {
+		t.Errorf("%d won, %d posts", won, r.service.Count(creates))
 	}
 }
 
@@ -314,10 +316,10 @@ func TestOnlyWhatWasReviewedIsSent(t *testing.T) {
 			o.Request.CreditTransferTransaction[0].Beneficiary.CreditorAccount.Identification = ibanOther
 		},
 		"name": func(o *finance.PaymentOrder) {
-			o.Request.CreditTransferTransaction[0].Beneficiary.Creditor.Name = ptr("ACME")
+			o.Request.CreditTransferTransaction[0].Beneficiary.Creditor.Name = new("ACME")
 		},
 		"date": func(o *finance.PaymentOrder) {
-			o.Request.CreditTransferTransaction[0].RequestedExecutionDate = ptr(openbanking.Date("2030-01-01"))
+			o.Request.CreditTransferTransaction[0].RequestedExecutionDate = new(openbanking.Date("2030-01-01"))
 		},
 		"text": func(o *finance.PaymentOrder) {
 			o.Request.CreditTransferTransaction[0].RemittanceInformation = []string{"x"}
@@ -325,7 +327,7 @@ func TestOnlyWhatWasReviewedIsSent(t *testing.T) {
 		"type":   func(o *finance.PaymentOrder) { o.Type = openbanking.PaymentTypeInstSEPA },
 		"method": func(o *finance.PaymentOrder) { o.AuthMethod = "app" },
 		"frequency": func(o *finance.PaymentOrder) {
-			o.Request.CreditTransferTransaction[0].Frequency = ptr(openbanking.FrequencyCodeMNTH)
+			o.Request.CreditTransferTransaction[0].Frequency = new(openbanking.FrequencyCodeMNTH)
 		},
 	}
 	for name, change := range changes {
@@ -348,11 +350,11 @@ func TestOnlyWhatWasReviewedIsSent(t *testing.T) {
 			if _, err := r.Confirm(t.Context(), r.user.ID, c); !errors.Is(err, ErrChanged) {
 				t.Errorf("without a hash: %v", err)
 			}
-			if r.service.posted() != 0 {
+			if r.service.Count(creates) != 0 {
 				t.Error("it was sent")
 			}
-			if _, err := r.Confirm(t.Context(), r.user.ID, now); err != nil || r.service.posted() != 1 {
-				t.Errorf("%v, %d posts", err, r.service.posted())
+			if _, err := r.Confirm(t.Context(), r.user.ID, now); err != nil || r.service.Count(creates) != 1 {
+				t.Errorf("%v, %d posts", err, r.service.Count(creates))
 			}
 		})
 	}
@@ -383,8 +385,8 @@ func TestDuplicatesAreAskedAbout(t *testing.T) {
 	if _, err := r.Confirm(t.Context(), r.user.ID, agreed); !errors.As(err, &unagreed) || unagreed.Warnings[0].Past.LocalID != second.ID {
 		t.Errorf("%v", err)
 	}
-	if r.service.posted() != 2 {
-		t.Errorf("%d posts", r.service.posted())
+	if r.service.Count(creates) != 2 {
+		t.Errorf("%d posts", r.service.Count(creates))
 	}
 }
 
@@ -414,9 +416,9 @@ func TestAbandonedPaymentVouchesForNobody(t *testing.T) {
 			t.Errorf("%s EUR: %q", amount, got)
 		}
 	}
-	r.service.mu.Lock()
+	r.service.Lock()
 	r.service.payments[r.service.order[2]].Status = openbanking.PaymentStatusACSP
-	r.service.mu.Unlock()
+	r.service.Unlock()
 	r.settle(t)
 	if got := codes("40"); got != "" {
 		t.Errorf("after one was carried out: %q", got)
@@ -449,7 +451,7 @@ func TestPayingAccount(t *testing.T) {
 func TestRequest(t *testing.T) {
 	r := newRig(t)
 	p := r.pay(t)
-	sent := r.service.posts[0]
+	sent := r.service.made[0]
 	if sent.PaymentType != "SEPA" || sent.ASPSP != aspsp || sent.RedirectURL != redirectURL || sent.PSUType != "personal" || len(sent.State) != 26 ||
 		*sent.Language != "en" ||
 		*sent.WebhookURL != "https://florin.example/webhooks/embedded" || sent.AuthMethod != nil || sent.Credentials != nil || sent.PSUID != nil {
@@ -526,7 +528,7 @@ func TestDraftOfAnAccountThatCannotPayAnyMore(t *testing.T) {
 		{finance.PayNotAccessible, open(`UPDATE account SET uid = ''`)},
 	} {
 		for _, account := range []string{r.accountID, ""} {
-			posted := r.service.posted()
+			posted := r.service.Count(creates)
 			o := order("12.30", "ACME GmbH", ibanACME)
 			o.AccountID = account
 			draft, err := r.Save(t.Context(), r.user.ID, finance.NewID(), o, "")
@@ -542,8 +544,8 @@ func TestDraftOfAnAccountThatCannotPayAnyMore(t *testing.T) {
 			if _, err := r.Confirm(t.Context(), r.user.ID, confirmation); !errors.As(err, &unpayable) || unpayable.Obstacle != c.why {
 				t.Errorf("%s: confirmed with %v", c.why, err)
 			}
-			if p := r.payment(t, draft.ID); p.Phase != finance.PhaseDraft || r.service.posted() != posted {
-				t.Errorf("%s: it is %s, and the service was asked %d times", c.why, p.Phase, r.service.posted()-posted)
+			if p := r.payment(t, draft.ID); p.Phase != finance.PhaseDraft || r.service.Count(creates) != posted {
+				t.Errorf("%s: it is %s, and the service was asked %d times", c.why, p.Phase, r.service.Count(creates)-posted)
 			}
 			if again := r.link(t, r.user); again != r.accountID {
 				t.Fatalf("another account: %s", again)
@@ -570,7 +572,8 @@ func (r *rig) exec(t testing.TB, query string) {
 
 // What the service answered while nothing could be written, since the disk was full, is written down as soon as it can be, whatever it was.
 func TestAnswerThatCannotBeWrittenDown(t *testing.T) {
-	for f, want := range map[fault]finance.Phase{works: finance.PhaseCreated, refuses: finance.PhaseFailed, fails: finance.PhaseUnknown} {
+	for f, want := range map[apitest.Fault]finance.Phase{apitest.Works: finance.PhaseCreated, apitest.Refuses: finance.PhaseFailed,
+		apitest.Fails: finance.PhaseUnknown} {
 		r := newRig(t)
 		draft := r.draft(t)
 		c := r.confirmation(t, draft.ID)
@@ -589,8 +592,8 @@ func TestAnswerThatCannotBeWrittenDown(t *testing.T) {
 		_, err := r.Sweep(t.Context())
 		check(t, err)
 		p := r.payment(t, draft.ID)
-		if p.Phase != want || want == finance.PhaseCreated && (p.PaymentID != r.service.order[0] || p.Approval.URL == "") || r.service.posted() != 1 {
-			t.Errorf("%s: it is %s %q %q after %d posts", f, p.Phase, p.PaymentID, p.Approval.URL, r.service.posted())
+		if p.Phase != want || want == finance.PhaseCreated && (p.PaymentID != r.service.order[0] || p.Approval.URL == "") || r.service.Count(creates) != 1 {
+			t.Errorf("%s: it is %s %q %q after %d posts", f, p.Phase, p.PaymentID, p.Approval.URL, r.service.Count(creates))
 		}
 	}
 }
@@ -599,7 +602,7 @@ func TestAnswerThatCannotBeWrittenDown(t *testing.T) {
 // was asked about stays unknown, and so does everything while a webhook is looked up.
 func TestUnknownOutcomeIsSettled(t *testing.T) {
 	r := newRig(t)
-	r.service.fault = forgets // it has the payment, and says 500
+	r.service.fault = apitest.Forgets // it has the payment, and says 500
 	draft := r.draft(t)
 	p, err := r.Confirm(t.Context(), r.user.ID, r.confirmation(t, draft.ID))
 	check(t, err)
@@ -630,13 +633,13 @@ func TestUnknownOutcomeIsSettled(t *testing.T) {
 		t.Errorf("%d warnings about what came to nothing", len(c.Agreed))
 	}
 
-	r.service.fault = works
+	r.service.fault = apitest.Works
 	r.hook(t, finance.Delivery{WebhookID: uuid.NewString(), PaymentID: r.service.order[0], Status: "PDNG"})
 	r.settle(t)
 	if p = r.payment(t, draft.ID); p.Phase != finance.PhaseCreated || p.PaymentID != r.service.order[0] {
 		t.Errorf("the service names it, and it is %s", p.Phase)
 	}
-	if r.service.posted() != 1 {
-		t.Errorf("%d posts", r.service.posted())
+	if r.service.Count(creates) != 1 {
+		t.Errorf("%d posts", r.service.Count(creates))
 	}
 }

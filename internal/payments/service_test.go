@@ -4,19 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
 	"florin/internal/bank"
+	"florin/internal/bank/apitest"
 	"florin/internal/finance"
 	"florin/internal/live"
 	"florin/internal/openbanking"
@@ -32,150 +29,78 @@ func check(t testing.TB, err error) {
 	}
 }
 
-func ptr[T any](v T) *T { return &v }
-
-// fault is what a service does wrong with POST /payments.
-type fault string
-
-const (
-	works       fault = ""
-	refuses     fault = "refuses"
-	fails       fault = "fails with 503 before it creates anything"
-	bankFails   fault = "creates, and tells of an error of the bank"
-	forgets     fault = "creates and answers 500"
-	hangsUp     fault = "hangs up before it creates anything"
-	hangsUpLate fault = "creates and hangs up"
-	half        fault = "creates and sends half an answer"
-	empty       fault = "creates and answers without a payment_id"
-)
-
-// service stands for the remote service: real HTTP. A payment's status is what the test says.
+// service is a service for payments, whose status is what the test says. Its fields are read and changed with it locked.
 type service struct {
-	*httptest.Server
-	mu       sync.Mutex
-	fault    fault
-	posts    []openbanking.CreatePaymentRequest
-	payments map[string]*openbanking.Payment
+	*apitest.Service
+	fault    apitest.Fault                      // of POST /payments
+	made     []openbanking.CreatePaymentRequest // in order, as their ids are
 	order    []string
-	asked    int
-	down     bool
+	payments map[string]*openbanking.Payment
 	services []openbanking.Service
 	pause    func() // between reading the status and answering
 }
 
+// Calls that are counted.
+const (
+	creates = "POST /payments"
+	asks    = "GET /payments/{id}"
+)
+
 func newService(t testing.TB) *service {
 	t.Helper()
-	s := &service{payments: map[string]*openbanking.Payment{}, services: []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS}}
-	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
-	t.Cleanup(s.Close)
+	s := &service{Service: apitest.New(t), payments: map[string]*openbanking.Payment{},
+		services: []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS}}
+	s.Fault = func(route string) apitest.Fault {
+		if route == creates {
+			return s.fault
+		}
+		return apitest.Works
+	}
+	s.Answer(creates, s.create)
+	s.Answer(asks, func(r *http.Request) any {
+		p := s.payments[r.PathValue("id")]
+		if p == nil {
+			return apitest.Refusal(openbanking.PaymentNotFound)
+		}
+		answer := *p
+		if pause := s.pause; pause != nil {
+			s.Unlock()
+			pause()
+			s.Lock()
+		}
+		return answer
+	})
+	s.Answer("GET /application", func(*http.Request) any { return openbanking.Application{Services: s.services, Active: true} })
 	return s
 }
 
-func (s *service) serve(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case r.Method == http.MethodPost && r.URL.Path == "/payments":
-		s.create(w, r)
-	case r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, "/payments/"):
-		s.mu.Lock()
-		s.asked++
-		p := s.payments[strings.TrimPrefix(r.URL.Path, "/payments/")]
-		var answer openbanking.Payment
-		if p != nil {
-			answer = *p
-		}
-		down, pause := s.down, s.pause
-		s.mu.Unlock()
-		switch {
-		case down:
-			refuse(w, openbanking.ASPSPError)
-		case p == nil:
-			refuse(w, openbanking.PaymentNotFound)
-		default:
-			if pause != nil {
-				pause()
-			}
-			_ = json.NewEncoder(w).Encode(answer)
-		}
-	case r.URL.Path == "/application":
-		_ = json.NewEncoder(w).Encode(openbanking.Application{Services: s.services, Active: true})
-	default:
-		http.NotFound(w, r)
-	}
-}
-
-func refuse(w http.ResponseWriter, code openbanking.ErrorCode) {
-	e := openbanking.Error{Code: code}
-	w.Header().Set("X-Request-Id", "request-7")
-	w.WriteHeader(e.HTTPStatus())
-	_ = json.NewEncoder(w).Encode(e.Response())
-}
-
-func (s *service) create(w http.ResponseWriter, r *http.Request) {
+func (s *service) create(r *http.Request) any {
 	var request openbanking.CreatePaymentRequest
 	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
-		refuse(w, openbanking.WrongRequestParameters)
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.posts = append(s.posts, request)
-	switch s.fault {
-	case refuses:
-		refuse(w, openbanking.WrongRequestParameters)
-		return
-	case fails:
-		w.WriteHeader(http.StatusServiceUnavailable)
-		return
-	case hangsUp:
-		panic(http.ErrAbortHandler)
+		return apitest.Refusal(openbanking.WrongRequestParameters)
 	}
 	id := uuid.NewString()
 	p := &openbanking.Payment{PaymentID: id, Status: openbanking.PaymentStatusPDNG, PaymentType: request.PaymentType, ASPSP: request.ASPSP}
 	p.PaymentDetails.PaymentInformation = request.PaymentRequest.PaymentInformation
 	for _, t := range request.PaymentRequest.CreditTransferTransaction {
 		p.PaymentDetails.CreditTransferTransaction = append(p.PaymentDetails.CreditTransferTransaction,
-			openbanking.CreditTransferTransactionDetails{CreditTransferTransaction: t, TransactionID: ptr("t1")})
+			openbanking.CreditTransferTransactionDetails{CreditTransferTransaction: t, TransactionID: new("t1")})
 	}
 	s.payments[id] = p
-	s.order = append(s.order, id)
-	answer, _ := json.Marshal(openbanking.CreatePaymentResponse{PaymentID: id, Status: p.Status, URL: s.URL + "/pis/start?payment_id=" + id, PSUIDHash: "h"})
-	switch s.fault {
-	case bankFails:
-		refuse(w, openbanking.ASPSPError)
-	case forgets:
-		w.WriteHeader(http.StatusInternalServerError)
-	case hangsUpLate:
-		panic(http.ErrAbortHandler)
-	case half:
-		w.Header().Set("Content-Length", fmt.Sprint(len(answer)))
-		_, _ = w.Write(answer[:len(answer)/2])
-	case empty:
-		_, _ = w.Write([]byte(`{}`))
-	default:
-		_, _ = w.Write(answer)
-	}
+	s.made, s.order = append(s.made, request), append(s.order, id)
+	return openbanking.CreatePaymentResponse{PaymentID: id, Status: p.Status, URL: s.URL + "/pis/start?payment_id=" + id, PSUIDHash: "h"}
 }
 
 // set is what becomes of a payment at the bank.
 func (s *service) set(id string, status openbanking.PaymentStatus, final bool, reason string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	p := s.payments[id]
 	p.Status, p.FinalStatus = status, final
 	if reason != "" {
 		p.StatusReasonInformation = &openbanking.StatusReasonInformation{StatusReasonCode: reason, StatusReasonDescription: "bank says"}
 	}
 }
-
-func (s *service) posted() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.posts)
-}
-
-type noToken struct{}
-
-func (noToken) Token(time.Time) (string, error) { return "token", nil }
 
 // rig are payments on a real file and a real service.
 type rig struct {
@@ -211,7 +136,7 @@ func (r *rig) open(t testing.TB) {
 	t.Helper()
 	s, err := store.Open(context.Background(), r.path, r.key)
 	check(t, err)
-	r.Payments = New(Options{Store: s, Connect: func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, noToken{}) },
+	r.Payments = New(Options{Store: s, Connect: func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, apitest.Signer{}) },
 		Hub: live.NewHub(), Log: slog.New(slog.DiscardHandler),
 		WebhookURL: func(p finance.Provider) string { return "https://florin.example/webhooks/" + p.ID }})
 	r.every, r.grace = 0, 0
@@ -237,8 +162,8 @@ func (r *rig) link(t testing.TB, user finance.User) string {
 	check(t, err)
 	done, _, err := r.Store.SaveLink(ctx, store.Link{Attempt: a, SessionID: "session", ValidUntil: time.Now().Add(24 * time.Hour),
 		Accounts: []openbanking.AccountResource{
-			{IdentificationHash: "h", Currency: "EUR", CashAccountType: "CACC", UID: ptr("u1"),
-				AccountID: &openbanking.AccountIdentification{IBAN: ptr("FI2112345600000785")}}}})
+			{IdentificationHash: "h", Currency: "EUR", CashAccountType: "CACC", UID: new("u1"),
+				AccountID: &openbanking.AccountIdentification{IBAN: new("FI2112345600000785")}}}})
 	check(t, err)
 	return done.Accounts[0].Account.ID
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/bank/apitest"
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 )
@@ -19,7 +20,7 @@ func (r *rig) requires(names ...string) (seen func() []http.Header) {
 	var all []http.Header
 	r.PSUHeaders = func(context.Context, finance.Provider, openbanking.ASPSP) ([]string, error) { return names, nil }
 	for _, kind := range []string{"details", "balances", "transactions"} {
-		r.service.script(kind, func(_ int, req *http.Request) (int, any) {
+		r.service.script(kind, func(_ int, req *http.Request) any {
 			mu.Lock()
 			defer mu.Unlock()
 			psu := http.Header{}
@@ -31,10 +32,10 @@ func (r *rig) requires(names ...string) (seen func() []http.Header) {
 			all = append(all, psu)
 			for _, name := range names {
 				if req.Header.Get(name) == "" {
-					return refuse(openbanking.ASPSPPSUActionRequired)
+					return apitest.Refusal(openbanking.ASPSPPSUActionRequired)
 				}
 			}
-			return http.StatusOK, nil
+			return nil
 		})
 	}
 	return func() []http.Header {
@@ -117,11 +118,11 @@ func TestRefusedHeadersAreLeftOut(t *testing.T) {
 	for _, code := range []openbanking.ErrorCode{openbanking.PSUHeaderInvalid, openbanking.PSUHeaderNotProvided} {
 		r := newRig(t, 4)
 		r.requires("Psu-Ip-Address")
-		r.service.script("balances", func(_ int, req *http.Request) (int, any) {
+		r.service.script("balances", func(_ int, req *http.Request) any {
 			if req.Header.Get("Psu-Ip-Address") != "" {
-				return refuse(code)
+				return apitest.Refusal(code)
 			}
-			return http.StatusOK, nil
+			return nil
 		})
 		r.drain(t)
 		_, err := r.Refresh(t.Context(), r.user.ID, r.link.ConnectionID, browser)
@@ -174,7 +175,7 @@ func TestReadsWithoutThePersonAreCounted(t *testing.T) {
 		t.Errorf("%d calls, %+v", r.service.called("balances"), k)
 	}
 	// What brought nothing does not count.
-	r.service.script("balances", func(int, *http.Request) (int, any) { return refuse(openbanking.ASPSPTimeout) })
+	r.service.script("balances", func(int, *http.Request) any { return apitest.Refusal(openbanking.ASPSPTimeout) })
 	r.now(t)
 	r.drain(t)
 	if k := r.task(t, finance.ScopeBalances); k.LastError.Code != "ASPSP_TIMEOUT" || len(k.Reads) != 1 {
@@ -238,7 +239,7 @@ func TestRowsUnderOtherReferencesAreNotNew(t *testing.T) {
 	r := newRig(t, 5)
 	r.drain(t)
 	for i := range r.service.rows {
-		r.service.rows[i].EntryReference = ptr("other-" + *r.service.rows[i].EntryReference)
+		r.service.rows[i].EntryReference = new("other-" + *r.service.rows[i].EntryReference)
 	}
 	r.due(t)
 	r.drain(t)
@@ -246,9 +247,9 @@ func TestRowsUnderOtherReferencesAreNotNew(t *testing.T) {
 		t.Errorf("%+v", k)
 	}
 	r.service.rows = append([]openbanking.Transaction{row(100)}, r.service.rows...)
-	r.service.rows[0].BookingDate = ptr(openbanking.DateOf(time.Now()))
+	r.service.rows[0].BookingDate = new(openbanking.DateOf(time.Now()))
 	for i := range r.service.rows {
-		r.service.rows[i].EntryReference = ptr("third-" + *r.service.rows[i].EntryReference)
+		r.service.rows[i].EntryReference = new("third-" + *r.service.rows[i].EntryReference)
 	}
 	r.due(t)
 	r.drain(t)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"florin/internal/bank/apitest"
 	"florin/internal/finance"
 	"florin/internal/openbanking"
 	"florin/internal/sqlite"
@@ -54,14 +55,14 @@ func TestIdleSessionsAreLookedAt(t *testing.T) {
 	}
 
 	since(30 * time.Hour)
-	r.service.script("session", func(int, *http.Request) (int, any) { return refuse(openbanking.ASPSPError) })
+	r.service.script("session", func(int, *http.Request) any { return apitest.Refusal(openbanking.ASPSPError) })
 	if n := look(); n != 1 {
 		t.Errorf("a service that has a problem: %d looks", n)
 	}
 	r.stands(t, finance.ConnectionActive)
 	closed := time.Now().Add(-3 * time.Hour).UTC().Truncate(time.Second)
-	r.service.script("session", func(int, *http.Request) (int, any) {
-		return http.StatusOK, openbanking.Session{Status: openbanking.SessionStatusRevoked, Closed: &openbanking.DateTime{Time: closed}}
+	r.service.script("session", func(int, *http.Request) any {
+		return openbanking.Session{Status: openbanking.SessionStatusRevoked, Closed: &openbanking.DateTime{Time: closed}}
 	})
 	events := r.hub.Subscribe(r.user.ID)
 	defer events.Close()

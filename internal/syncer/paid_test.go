@@ -17,7 +17,7 @@ func (r *rig) pays(t *testing.T, ago time.Duration) {
 	o := finance.PaymentOrder{ProviderID: "embedded", ASPSP: openbanking.ASPSP{Name: "B", Country: "FI"}, PSUType: "personal", AccountID: r.link.Accounts[0].Account.ID,
 		Type: openbanking.PaymentTypeSEPA, Request: openbanking.PaymentRequestResource{CreditTransferTransaction: []openbanking.CreditTransferTransaction{{
 			InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"},
-			Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: ptr("ACME")},
+			Beneficiary: openbanking.Beneficiary{Creditor: &openbanking.PartyIdentification{Name: new("ACME")},
 				CreditorAccount: openbanking.GenericIdentification{Identification: "DE89370400440532013000", SchemeName: "IBAN"}}}}}}
 	p, err := r.store.SaveDraft(ctx, r.user.ID, finance.NewID(), o, "")
 	check(t, err)
@@ -77,9 +77,9 @@ func TestAPaymentMakesItsAccountRead(t *testing.T) {
 	follow("three of four reads were used", 3, 1)
 
 	r.service.rows = append([]openbanking.Transaction{row(1)}, r.service.rows...)
-	r.service.rows[0].EntryReference, r.service.rows[0].TransactionAmount.Amount = ptr("paid"), "12.30"
-	r.service.rows[0].CreditorAccount = &openbanking.AccountIdentification{IBAN: ptr("DE89370400440532013000")}
-	r.service.rows[0].BookingDate = ptr(openbanking.DateOf(time.Now()))
+	r.service.rows[0].EntryReference, r.service.rows[0].TransactionAmount.Amount = new("paid"), "12.30"
+	r.service.rows[0].CreditorAccount = &openbanking.AccountIdentification{IBAN: new("DE89370400440532013000")}
+	r.service.rows[0].BookingDate = new(openbanking.DateOf(time.Now()))
 	r.due(t)
 	r.drain(t)
 	m, err := r.store.Matching(t.Context(), r.user.ID)

@@ -3,17 +3,16 @@ package syncer
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
+	"path"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
 	"florin/internal/bank"
+	"florin/internal/bank/apitest"
 	"florin/internal/finance"
 	"florin/internal/live"
 	"florin/internal/openbanking"
@@ -24,48 +23,37 @@ import (
 	"florin/migrations"
 )
 
-// service stands for the remote service: real HTTP, answers from a script.
+// service is a service with one account, whose answers of a kind come from a script where there is one. A kind is the last part of a path.
 type service struct {
-	*httptest.Server
-	mu       sync.Mutex
-	calls    []string                                                       // "METHOD path?query"
-	respond  map[string]func(n int, r *http.Request) (status int, body any) // by the last part of the path; n counts from 1
-	counts   map[string]int
+	*apitest.Service
+	respond  map[string]func(n int, r *http.Request) any // by kind; n counts from 1, and nil is the usual answer
+	counts   map[string]int                              // by kind, since there is a script for it
 	pageSize int
 	rows     []openbanking.Transaction // newest first
 }
 
 func newService(t *testing.T) *service {
 	t.Helper()
-	s := &service{respond: map[string]func(int, *http.Request) (int, any){}, counts: map[string]int{}, pageSize: 3}
-	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
-	t.Cleanup(s.Close)
+	s := &service{Service: apitest.New(t), respond: map[string]func(int, *http.Request) any{}, counts: map[string]int{}, pageSize: 3}
+	for _, route := range []string{"GET /sessions/{id}", "GET /accounts/{uid}/details", "GET /accounts/{uid}/balances", "GET /accounts/{uid}/transactions"} {
+		s.Answer(route, func(r *http.Request) any {
+			kind := path.Base(r.URL.Path)
+			s.counts[kind]++
+			if f := s.respond[kind]; f != nil {
+				if body := f(s.counts[kind], r); body != nil {
+					return body
+				}
+			}
+			return s.standard(kind, r)
+		})
+	}
 	return s
-}
-
-func (s *service) serve(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	kind := filepath.Base(r.URL.Path)
-	s.calls = append(s.calls, r.Method+" "+r.URL.RequestURI())
-	s.counts[kind]++
-	status, body := http.StatusOK, any(nil)
-	if f := s.respond[kind]; f != nil {
-		status, body = f(s.counts[kind], r)
-	}
-	if body == nil {
-		body = s.standard(kind, r)
-	}
-	w.Header().Set("X-Request-Id", "request-7")
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body)
 }
 
 func (s *service) standard(kind string, r *http.Request) any {
 	switch kind {
 	case "details":
-		return openbanking.AccountResource{IdentificationHash: "h", Currency: "EUR", CashAccountType: "CACC", Name: ptr("Anna Example"), Product: ptr("Gold")}
+		return openbanking.AccountResource{IdentificationHash: "h", Currency: "EUR", CashAccountType: "CACC", Name: new("Anna Example"), Product: new("Gold")}
 	case "balances":
 		return openbanking.HalBalances{Balances: []openbanking.BalanceResource{{Name: "b", BalanceType: "CLBD",
 			BalanceAmount: openbanking.AmountType{Currency: "EUR", Amount: "10.50"}}}}
@@ -77,35 +65,24 @@ func (s *service) standard(kind string, r *http.Request) any {
 		var page openbanking.HalTransactions
 		page.Transactions = s.rows[min(from, len(s.rows)):min(from+s.pageSize, len(s.rows))]
 		if from+s.pageSize < len(s.rows) {
-			page.ContinuationKey = ptr(fmt.Sprintf("from+/=%d", from+s.pageSize))
+			page.ContinuationKey = new(fmt.Sprintf("from+/=%d", from+s.pageSize))
 		}
 		return page
 	}
 	return openbanking.Session{Status: openbanking.SessionStatusAuthorized}
 }
 
-func (s *service) script(kind string, f func(n int, r *http.Request) (int, any)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *service) script(kind string, f func(n int, r *http.Request) any) {
+	s.Lock()
+	defer s.Unlock()
 	s.respond[kind], s.counts[kind] = f, 0
 }
 
 func (s *service) called(kind string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Lock()
+	defer s.Unlock()
 	return s.counts[kind]
 }
-
-func refuse(code openbanking.ErrorCode) (int, any) {
-	e := openbanking.Error{Code: code}
-	return e.HTTPStatus(), e.Response()
-}
-
-func ptr[T any](v T) *T { return &v }
-
-type noToken struct{}
-
-func (noToken) Token(time.Time) (string, error) { return "token", nil }
 
 // rig is a syncer on a real file with a linked account.
 type rig struct {
@@ -145,7 +122,7 @@ func (r *rig) open(t *testing.T) {
 	var err error
 	r.store, err = store.Open(context.Background(), r.path, r.key)
 	check(t, err)
-	r.Syncer = New(r.store, func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, noToken{}) }, r.hub,
+	r.Syncer = New(r.store, func(_ context.Context, p finance.Provider) (API, error) { return bank.New(p.BaseURL, apitest.Signer{}) }, r.hub,
 		slog.New(slog.DiscardHandler))
 }
 
@@ -165,7 +142,7 @@ func (r *rig) renew(t *testing.T, session finance.Secret, uids ...string) {
 	check(t, err)
 	var accounts []openbanking.AccountResource
 	for i, uid := range uids {
-		account := openbanking.AccountResource{IdentificationHash: fmt.Sprintf("h%d", i), Currency: "EUR", CashAccountType: "CACC", Name: ptr("Anna Example")}
+		account := openbanking.AccountResource{IdentificationHash: fmt.Sprintf("h%d", i), Currency: "EUR", CashAccountType: "CACC", Name: new("Anna Example")}
 		if uid != "" {
 			account.UID = &uid
 		}
@@ -177,10 +154,10 @@ func (r *rig) renew(t *testing.T, session finance.Secret, uids ...string) {
 
 func row(i int) openbanking.Transaction {
 	date := openbanking.DateOf(time.Now().AddDate(0, 0, -i/2))
-	return openbanking.Transaction{EntryReference: ptr(fmt.Sprintf("ref-%d", i)),
+	return openbanking.Transaction{EntryReference: new(fmt.Sprintf("ref-%d", i)),
 		TransactionAmount:    openbanking.AmountType{Currency: "EUR", Amount: fmt.Sprintf("%d.00", i+1)},
-		CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &date, Creditor: &openbanking.PartyIdentification{Name: ptr("Shop")},
-		Debtor: &openbanking.PartyIdentification{Name: ptr("Anna Example")}}
+		CreditDebitIndicator: "DBIT", Status: "BOOK", BookingDate: &date, Creditor: &openbanking.PartyIdentification{Name: new("Shop")},
+		Debtor: &openbanking.PartyIdentification{Name: new("Anna Example")}}
 }
 
 // drain runs all tasks that are due.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"florin/internal/bank"
+	"florin/internal/bank/apitest"
 	"florin/internal/finance"
 	"florin/internal/jobs"
 	"florin/internal/openbanking"
@@ -65,7 +66,7 @@ func TestFirstSyncFetchesEverything(t *testing.T) {
 		t.Errorf("%+v", record)
 	}
 	var first string
-	for _, c := range r.service.calls {
+	for _, c := range r.service.Calls() {
 		if first == "" && strings.Contains(c, "/transactions") {
 			first = c
 		}
@@ -92,7 +93,7 @@ func TestNextPageComesWhileOneIsStored(t *testing.T) {
 	defer other.Close()
 	asked := make(chan struct{})
 	locked := make(chan *sql.Tx, 1)
-	r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
+	r.service.script("transactions", func(n int, _ *http.Request) any {
 		switch n {
 		case 1:
 			tx, err := other.Begin()
@@ -103,7 +104,7 @@ func TestNextPageComesWhileOneIsStored(t *testing.T) {
 		case 2:
 			close(asked)
 		}
-		return http.StatusOK, nil
+		return nil
 	})
 	go func() {
 		tx := <-locked
@@ -121,15 +122,15 @@ func TestLaterSyncFetchesTheLastDays(t *testing.T) {
 	r := newRig(t, 60)
 	r.service.pageSize = 25
 	r.drain(t)
-	r.service.calls = nil
+	r.service.Forget()
 	r.service.rows = append([]openbanking.Transaction{row(100)}, r.service.rows...)
-	r.service.rows[0].BookingDate = ptr(openbanking.DateOf(time.Now()))
+	r.service.rows[0].BookingDate = new(openbanking.DateOf(time.Now()))
 	r.due(t)
 	r.drain(t)
 	from := openbanking.DateOf(time.Now().AddDate(0, 0, -overlap))
 	want := "GET /accounts/u1/transactions?date_from=" + string(from) + "&strategy=default"
-	if !slices.Contains(r.service.calls, want) {
-		t.Errorf("%v, want %s", r.service.calls, want)
+	if !slices.Contains(r.service.Calls(), want) {
+		t.Errorf("%v, want %s", r.service.Calls(), want)
 	}
 	if got := r.amounts(t); len(got) != 61 || got[0] != "-101.00" {
 		t.Errorf("%d rows, the first %s", len(got), got[0])
@@ -145,12 +146,12 @@ func TestKilledSyncGoesOn(t *testing.T) {
 			r.lease = time.Millisecond // of the process that dies: nobody lengthens it
 			ctx, kill := context.WithCancel(t.Context())
 			died := make(chan struct{})
-			r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
+			r.service.script("transactions", func(n int, _ *http.Request) any {
 				if n == page {
 					kill()
 					<-died
 				}
-				return http.StatusOK, nil
+				return nil
 			})
 			dead := r.Syncer
 			claim, ok, _, err := r.store.ClaimTask(ctx, r.lease)
@@ -211,10 +212,10 @@ func forceLease(t *testing.T, r *rig) {
 func TestOneFailingScopeStopsNoOther(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 4)
-	r.service.script("balances", func(int, *http.Request) (int, any) { return refuse(openbanking.ASPSPError) })
+	r.service.script("balances", func(int, *http.Request) any { return apitest.Refusal(openbanking.ASPSPError) })
 	r.drain(t)
 	k := r.task(t, finance.ScopeBalances)
-	if k.LastError.Code != "ASPSP_ERROR" || k.LastError.RequestID != "request-7" || k.Attempts != 1 || k.State != finance.TaskWaiting {
+	if k.LastError.Code != "ASPSP_ERROR" || k.LastError.RequestID != apitest.RequestID || k.Attempts != 1 || k.State != finance.TaskWaiting {
 		t.Errorf("%+v", k)
 	}
 	if len(r.amounts(t)) != 4 || r.task(t, finance.ScopeDetails).First() {
@@ -227,8 +228,8 @@ func TestOneFailingScopeStopsNoOther(t *testing.T) {
 		t.Errorf("%+v", k)
 	}
 	// An empty list later on is no zero: the last good value stays.
-	r.service.script("balances", func(int, *http.Request) (int, any) {
-		return 200, openbanking.HalBalances{Balances: []openbanking.BalanceResource{}}
+	r.service.script("balances", func(int, *http.Request) any {
+		return openbanking.HalBalances{Balances: []openbanking.BalanceResource{}}
 	})
 	r.due(t)
 	r.drain(t)
@@ -254,7 +255,7 @@ func TestSessionThatIsOverEndsTheConnection(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, session %s", code, session), func(t *testing.T) {
 				r := newRig(t, 4)
 				r.refuse(code)
-				r.service.script("session", func(int, *http.Request) (int, any) { return 200, openbanking.Session{Status: session} })
+				r.service.script("session", func(int, *http.Request) any { return openbanking.Session{Status: session} })
 				r.drain(t)
 				r.stands(t, want)
 				if k := r.task(t, finance.ScopeBalances); want == finance.ConnectionActive &&
@@ -279,7 +280,7 @@ func TestSessionThatRefusesTheQuestion(t *testing.T) {
 		t.Run(string(code), func(t *testing.T) {
 			r := newRig(t, 4)
 			r.refuse(openbanking.AccountDoesNotExist)
-			r.service.script("session", func(int, *http.Request) (int, any) { return refuse(code) })
+			r.service.script("session", func(int, *http.Request) any { return apitest.Refusal(code) })
 			r.drain(t)
 			r.stands(t, want)
 		})
@@ -292,14 +293,14 @@ func TestConsentWithdrawnDuringTheSync(t *testing.T) {
 	for name, code := range map[string]openbanking.ErrorCode{"by its code": openbanking.RevokedSession, "by the account": openbanking.AccountDoesNotExist} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, 10)
-			r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
+			r.service.script("transactions", func(n int, _ *http.Request) any {
 				if n < 3 {
-					return 200, nil
+					return nil
 				}
-				return refuse(code)
+				return apitest.Refusal(code)
 			})
-			r.service.script("session", func(int, *http.Request) (int, any) {
-				return 200, openbanking.Session{Status: openbanking.SessionStatusRevoked}
+			r.service.script("session", func(int, *http.Request) any {
+				return openbanking.Session{Status: openbanking.SessionStatusRevoked}
 			})
 			r.drain(t)
 			r.stands(t, finance.ConnectionRevoked)
@@ -319,11 +320,11 @@ func TestOneAccountOfSeveralIsGone(t *testing.T) {
 	r := newRig(t, 4)
 	r.relink(t, "n1", "n2")
 	for _, kind := range []string{"balances", "details", "transactions"} {
-		r.service.script(kind, func(_ int, req *http.Request) (int, any) {
+		r.service.script(kind, func(_ int, req *http.Request) any {
 			if strings.Contains(req.URL.Path, "/n2/") {
-				return refuse(openbanking.AccountDoesNotExist)
+				return apitest.Refusal(openbanking.AccountDoesNotExist)
 			}
-			return 200, nil
+			return nil
 		})
 	}
 	r.drain(t)
@@ -351,7 +352,7 @@ func TestRefreshLooksAtTheSession(t *testing.T) {
 			r := newRig(t, 0)
 			r.relink(t, "")
 			r.drain(t)
-			r.service.script("session", func(int, *http.Request) (int, any) { return 200, openbanking.Session{Status: session} })
+			r.service.script("session", func(int, *http.Request) any { return openbanking.Session{Status: session} })
 			n, err := r.Refresh(t.Context(), r.user.ID, r.link.ConnectionID, nil)
 			if n != 0 || err != nil {
 				t.Errorf("%d tasks are due, %v", n, err)
@@ -378,8 +379,8 @@ func TestRenewedDuringTheLook(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 4)
 	r.refuse(openbanking.RevokedSession)
-	r.service.script("session", func(int, *http.Request) (int, any) {
-		return 200, openbanking.Session{Status: openbanking.SessionStatusRevoked}
+	r.service.script("session", func(int, *http.Request) any {
+		return openbanking.Session{Status: openbanking.SessionStatusRevoked}
 	})
 	connect, calls := r.connect, 0
 	r.connect = func(ctx context.Context, p finance.Provider) (API, error) {
@@ -406,7 +407,7 @@ func TestRenewedDuringTheLook(t *testing.T) {
 // refuse makes the service refuse all data with a code.
 func (r *rig) refuse(code openbanking.ErrorCode) {
 	for _, kind := range []string{"balances", "details", "transactions"} {
-		r.service.script(kind, func(int, *http.Request) (int, any) { return refuse(code) })
+		r.service.script(kind, func(int, *http.Request) any { return apitest.Refusal(code) })
 	}
 }
 
@@ -439,11 +440,11 @@ func TestBankThatBreaksOverALongPeriod(t *testing.T) {
 	r := newRig(t, 4)
 	recent := openbanking.DateOf(time.Now().AddDate(0, 0, -89))
 	down := true
-	r.service.script("transactions", func(_ int, req *http.Request) (int, any) {
+	r.service.script("transactions", func(_ int, req *http.Request) any {
 		if from := openbanking.Date(req.URL.Query().Get("date_from")); down || from < recent {
-			return refuse(openbanking.ASPSPError)
+			return apitest.Refusal(openbanking.ASPSPError)
 		}
-		return 200, nil
+		return nil
 	})
 	r.drain(t)
 	if n := r.service.called("transactions"); n != 1 {
@@ -468,35 +469,34 @@ func TestWrongPeriodGoesDownTheLadder(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 4)
 	wall := openbanking.DateOf(time.Now().AddDate(0, 0, -89))
-	r.service.script("transactions", func(_ int, req *http.Request) (int, any) {
+	r.service.script("transactions", func(_ int, req *http.Request) any {
 		if from := openbanking.Date(req.URL.Query().Get("date_from")); from < wall {
-			return refuse(openbanking.WrongTransactionsPeriod)
+			return apitest.Refusal(openbanking.WrongTransactionsPeriod)
 		}
-		return 200, nil
+		return nil
 	})
 	r.drain(t)
 	if n := r.service.called("transactions"); n != 6 { // none, 365, 180, 90, 89, and one more page
-		t.Errorf("%d calls: %v", n, r.service.calls)
+		t.Errorf("%d calls: %v", n, r.service.Calls())
 	}
 	if k := r.task(t, finance.ScopeTransactions); len(r.amounts(t)) != 4 || k.DateFrom != wall || k.Strategy != "longest" {
 		t.Errorf("%+v", k)
 	}
 
 	r = newRig(t, 4)
-	r.service.script("transactions", func(n int, req *http.Request) (int, any) {
+	r.service.script("transactions", func(n int, req *http.Request) any {
 		if req.URL.Query().Get("date_from") == "" {
-			e := openbanking.Error{Code: openbanking.WrongTransactionsPeriod, Detail: json.RawMessage(`{"message":"x","date_from":"` + string(wall) + `"}`)}
-			return 422, e.Response()
+			return &openbanking.Error{Code: openbanking.WrongTransactionsPeriod, Detail: json.RawMessage(`{"message":"x","date_from":"` + string(wall) + `"}`)}
 		}
-		return 200, nil
+		return nil
 	})
 	r.drain(t)
 	if n := r.service.called("transactions"); n != 3 || r.task(t, finance.ScopeTransactions).DateFrom != wall {
-		t.Errorf("%d calls: %v", n, r.service.calls)
+		t.Errorf("%d calls: %v", n, r.service.Calls())
 	}
 
 	r = newRig(t, 4)
-	r.service.script("transactions", func(int, *http.Request) (int, any) { return refuse(openbanking.WrongTransactionsPeriod) })
+	r.service.script("transactions", func(int, *http.Request) any { return apitest.Refusal(openbanking.WrongTransactionsPeriod) })
 	r.drain(t)
 	if k := r.task(t, finance.ScopeTransactions); k.LastError.Code != "WRONG_TRANSACTIONS_PERIOD" || r.service.called("transactions") != 6 {
 		t.Errorf("%+v after %d calls", k, r.service.called("transactions"))
@@ -506,11 +506,11 @@ func TestWrongPeriodGoesDownTheLadder(t *testing.T) {
 func TestRefusedContinuationKeyBeginsAnew(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 10)
-	r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
+	r.service.script("transactions", func(n int, _ *http.Request) any {
 		if n == 3 {
-			return refuse(openbanking.WrongContinuationKey)
+			return apitest.Refusal(openbanking.WrongContinuationKey)
 		}
-		return 200, nil
+		return nil
 	})
 	r.drain(t)
 	if got := r.amounts(t); !slices.Equal(got, amounts(10)) || r.task(t, finance.ScopeTransactions).Run != 2 {
@@ -521,11 +521,11 @@ func TestRefusedContinuationKeyBeginsAnew(t *testing.T) {
 func TestBrokenPageGoesOnLater(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 10)
-	r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
+	r.service.script("transactions", func(n int, _ *http.Request) any {
 		if n == 3 {
-			return refuse(openbanking.ASPSPError)
+			return apitest.Refusal(openbanking.ASPSPError)
 		}
-		return 200, nil
+		return nil
 	})
 	r.drain(t)
 	if k := r.task(t, finance.ScopeTransactions); !k.InRun || k.Pages != 2 || len(r.amounts(t)) != 6 {
@@ -542,11 +542,11 @@ func TestBrokenPageGoesOnLater(t *testing.T) {
 func TestAlteredContinuationKeyStartsOver(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 10)
-	r.service.script("transactions", func(n int, _ *http.Request) (int, any) {
+	r.service.script("transactions", func(n int, _ *http.Request) any {
 		if n == 3 {
-			return refuse(openbanking.ASPSPError)
+			return apitest.Refusal(openbanking.ASPSPError)
 		}
-		return 200, nil
+		return nil
 	})
 	r.drain(t)
 	db, err := sqlite.Open(t.Context(), r.path)
@@ -576,14 +576,14 @@ func TestAlteredContinuationKeyStartsOver(t *testing.T) {
 func TestAnswersThatAreNoneChangeNothing(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 4)
-	good := map[finance.Scope]func(int, *http.Request) (int, any){}
-	good[finance.ScopeBalances] = func(int, *http.Request) (int, any) {
+	good := map[finance.Scope]func(int, *http.Request) any{}
+	good[finance.ScopeBalances] = func(int, *http.Request) any {
 		amount := openbanking.AmountType{Currency: "EUR", Amount: "1.00"}
-		return 200, openbanking.HalBalances{Balances: []openbanking.BalanceResource{{BalanceType: "CLBD", BalanceAmount: amount},
+		return openbanking.HalBalances{Balances: []openbanking.BalanceResource{{BalanceType: "CLBD", BalanceAmount: amount},
 			{BalanceType: "CLAV", BalanceAmount: amount}}}
 	}
-	good[finance.ScopeDetails] = func(int, *http.Request) (int, any) {
-		return 200, map[string]any{"identification_hash": "h0", "currency": "EUR", "cash_account_type": "SVGS", "name": "Anna Example", "product": "Gold"}
+	good[finance.ScopeDetails] = func(int, *http.Request) any {
+		return map[string]any{"identification_hash": "h0", "currency": "EUR", "cash_account_type": "SVGS", "name": "Anna Example", "product": "Gold"}
 	}
 	for scope, answer := range good {
 		r.service.script(string(scope), answer)
@@ -619,7 +619,7 @@ func TestAnswersThatAreNoneChangeNothing(t *testing.T) {
 		"transactions {}":   {finance.ScopeTransactions, `{}`},
 		"transactions null": {finance.ScopeTransactions, `{"transactions":null}`},
 	} {
-		r.service.script(string(c.scope), func(int, *http.Request) (int, any) { return 200, json.RawMessage(c.answer) })
+		r.service.script(string(c.scope), func(int, *http.Request) any { return json.RawMessage(c.answer) })
 		before := r.task(t, c.scope)
 		r.due(t)
 		r.drain(t)
@@ -651,7 +651,7 @@ func TestRowsThatCannotBeReadAreLeftOut(t *testing.T) {
 func TestRateLimitHoldsBack(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 4)
-	r.service.script("balances", func(int, *http.Request) (int, any) { return refuse(openbanking.ASPSPRateLimitExceeded) })
+	r.service.script("balances", func(int, *http.Request) any { return apitest.Refusal(openbanking.ASPSPRateLimitExceeded) })
 	r.drain(t)
 	k := r.task(t, finance.ScopeBalances)
 	if wait := time.Until(k.NextAttempt); wait < 59*time.Minute {
@@ -686,11 +686,11 @@ func TestRunOfAClockThatWasAhead(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, 10)
 	r.drain(t)
-	r.service.script("transactions", func(_ int, q *http.Request) (int, any) {
+	r.service.script("transactions", func(_ int, q *http.Request) any {
 		if from := q.URL.Query().Get("date_from"); from > string(openbanking.DateOf(time.Now())) {
-			return refuse(openbanking.DateFromInFuture)
+			return apitest.Refusal(openbanking.DateFromInFuture)
 		}
-		return 200, nil
+		return nil
 	})
 	db, err := sqlite.Open(t.Context(), r.path)
 	check(t, err)
@@ -727,7 +727,7 @@ func TestABankThatDoesNotAnswerHasAPause(t *testing.T) {
 	t.Cleanup(silent.Close)
 	t.Cleanup(func() { close(hang) })
 	sound := r.connect
-	r.connect = func(context.Context, finance.Provider) (API, error) { return bank.New(silent.URL, noToken{}) }
+	r.connect = func(context.Context, finance.Provider) (API, error) { return bank.New(silent.URL, apitest.Signer{}) }
 	r.drain(t)
 	if n := asked.Load(); n != 2 {
 		t.Errorf("a bank that does not answer was asked %d times", n)
@@ -782,7 +782,7 @@ func TestTwoSyncersShareTheWork(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	seen := map[string]int{}
-	for _, c := range r.service.calls {
+	for _, c := range r.service.Calls() {
 		seen[c]++
 	}
 	if len(seen) != 3*(2+4) {

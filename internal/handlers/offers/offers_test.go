@@ -10,19 +10,15 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"florin/internal/bank"
+	"florin/internal/bank/apitest"
 	"florin/internal/finance"
 	"florin/internal/live"
 	"florin/internal/openbanking"
 	"florin/internal/payments"
 	"florin/internal/store"
 )
-
-type noToken struct{}
-
-func (noToken) Token(time.Time) (string, error) { return "token", nil }
 
 // No page waits for a service that hangs once something is known of it, one question is asked for all, and a visitor who leaves is no answer.
 func TestOffersAreNotWaitedFor(t *testing.T) {
@@ -52,7 +48,9 @@ func TestOffersAreNotWaitedFor(t *testing.T) {
 	fresh := func() *Offers {
 		log := slog.New(slog.DiscardHandler)
 		return New(payments.New(payments.Options{Store: data, Hub: live.NewHub(), Log: log,
-			Connect: func(context.Context, finance.Provider) (payments.API, error) { return bank.New(service.URL, noToken{}) }}), log)
+			Connect: func(context.Context, finance.Provider) (payments.API, error) {
+				return bank.New(service.URL, apitest.Signer{})
+			}}), log)
 	}
 	o := fresh()
 	gone, leave := context.WithCancel(t.Context())
