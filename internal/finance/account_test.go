@@ -45,12 +45,10 @@ func TestMatchAccounts(t *testing.T) {
 	}
 }
 
-func ptr[T any](v T) *T { return &v }
-
 func TestReadAccount(t *testing.T) {
 	a := ReadAccount(openbanking.AccountResource{
-		AccountID: &openbanking.AccountIdentification{IBAN: ptr("de89 3704 0044 0532 0130 00")},
-		Name:      ptr(" Anna  Example\n"), Product: ptr("Giro"), CashAccountType: openbanking.CashAccountTypeCACC, Currency: "",
+		AccountID: &openbanking.AccountIdentification{IBAN: new("de89 3704 0044 0532 0130 00")},
+		Name:      new(" Anna  Example\n"), Product: new("Giro"), CashAccountType: openbanking.CashAccountTypeCACC, Currency: "",
 		UID: nil, IdentificationHash: "h", IdentificationHashes: []string{"i", "h", "", "i"},
 		CreditLimit: &openbanking.AmountType{Currency: "EUR", Amount: "500.00"},
 	})
@@ -59,7 +57,7 @@ func TestReadAccount(t *testing.T) {
 		a.CreditLimit != "500.00 EUR" || !slices.Equal(a.Hashes, []string{"h", "i"}) {
 		t.Errorf("%+v", a)
 	}
-	b := ReadAccount(openbanking.AccountResource{Currency: "PLN", UID: ptr("u"), CashAccountType: "SVGS",
+	b := ReadAccount(openbanking.AccountResource{Currency: "PLN", UID: new("u"), CashAccountType: "SVGS",
 		AccountID: &openbanking.AccountIdentification{Other: &openbanking.GenericIdentification{Identification: "12 34", SchemeName: "PLKNR"}}})
 	if b.Number != "12 34" || b.Scheme != "PLKNR" || b.Last4() != "2 34" || b.Name() != "" || b.UID != "u" || b.Currency != "PLN" {
 		t.Errorf("%+v", b)

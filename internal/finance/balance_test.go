@@ -136,7 +136,7 @@ func TestTheBalanceOfChoiceCounts(t *testing.T) {
 func TestReadBalance(t *testing.T) {
 	now := time.Date(2026, 3, 10, 8, 0, 0, 0, time.UTC)
 	b, err := ReadBalance("a", "EUR", openbanking.BalanceResource{Name: "Booked", BalanceType: "CLBD",
-		BalanceAmount: openbanking.AmountType{Amount: "-7.5", Currency: "XXX"}, ReferenceDate: ptr(openbanking.Date("2026-03-09"))}, now)
+		BalanceAmount: openbanking.AmountType{Amount: "-7.5", Currency: "XXX"}, ReferenceDate: new(openbanking.Date("2026-03-09"))}, now)
 	if err != nil || b.Amount != money.FromMinor(-750, "EUR") || b.Text != "-7.5" || b.AccountID != "a" || b.Name != "Booked" ||
 		!b.AsOf().Equal(time.Date(2026, 3, 9, 0, 0, 0, 0, time.UTC)) || !b.Fetched.Equal(now) {
 		t.Errorf("%+v %v", b, err)

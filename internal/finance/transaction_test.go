@@ -13,14 +13,14 @@ var reader = Reader{Currency: "EUR", Holder: "Anna Example", Number: "DE89370400
 
 func wire(change func(*openbanking.Transaction)) openbanking.Transaction {
 	t := openbanking.Transaction{
-		EntryReference:        ptr("REF-1"),
+		EntryReference:        new("REF-1"),
 		TransactionAmount:     openbanking.AmountType{Currency: "EUR", Amount: "12.30"},
-		Creditor:              &openbanking.PartyIdentification{Name: ptr("Shop")},
-		Debtor:                &openbanking.PartyIdentification{Name: ptr("Anna Example")},
+		Creditor:              &openbanking.PartyIdentification{Name: new("Shop")},
+		Debtor:                &openbanking.PartyIdentification{Name: new("Anna Example")},
 		CreditDebitIndicator:  "DBIT",
 		Status:                "BOOK",
-		BookingDate:           ptr(openbanking.Date("2026-03-02")),
-		TransactionDate:       ptr(openbanking.Date("2026-03-01")),
+		BookingDate:           new(openbanking.Date("2026-03-02")),
+		TransactionDate:       new(openbanking.Date("2026-03-01")),
 		RemittanceInformation: []string{"Invoice 7"},
 	}
 	if change != nil {
@@ -48,22 +48,22 @@ func TestTransactionIdentity(t *testing.T) {
 		same bool
 	}{
 		"the same row":                        {base, base, true},
-		"another reference":                   {base, func(w *tx) { w.EntryReference = ptr("REF-2") }, false},
+		"another reference":                   {base, func(w *tx) { w.EntryReference = new("REF-2") }, false},
 		"text enriched later":                 {base, func(w *tx) { w.RemittanceInformation = []string{"Invoice 7", "card 1234"} }, true},
-		"one reference for all of an order":   {base, func(w *tx) { w.BookingDate = ptr(openbanking.Date("2026-04-02")) }, false},
+		"one reference for all of an order":   {base, func(w *tx) { w.BookingDate = new(openbanking.Date("2026-04-02")) }, false},
 		"fee with its parent's reference":     {base, func(w *tx) { w.TransactionAmount.Amount = "0.30" }, false},
 		"other leg of an exchange":            {base, func(w *tx) { w.TransactionAmount.Currency = "USD" }, false},
 		"refund with the payment's reference": {base, func(w *tx) { w.CreditDebitIndicator = "CRDT" }, false},
 		"23 and 23.00":                        {func(w *tx) { w.TransactionAmount.Amount = "23" }, func(w *tx) { w.TransactionAmount.Amount = "23.00" }, true},
 		"minus sign in the amount":            {base, func(w *tx) { w.TransactionAmount.Amount = "-12.30" }, true},
-		"transaction_id is never identity":    {func(w *tx) { noRef(w); w.TransactionID = ptr("1") }, func(w *tx) { noRef(w); w.TransactionID = ptr("2") }, true},
+		"transaction_id is never identity":    {func(w *tx) { noRef(w); w.TransactionID = new("1") }, func(w *tx) { noRef(w); w.TransactionID = new("2") }, true},
 		"status is never identity":            {noRef, func(w *tx) { noRef(w); w.Status = "PDNG" }, true},
 		"white space is never identity":       {noRef, func(w *tx) { noRef(w); w.RemittanceInformation = []string{" Invoice", "7\n"} }, true},
 		"no reference, other text":            {noRef, func(w *tx) { noRef(w); w.RemittanceInformation = []string{"Invoice 8"} }, false},
-		"no reference, other date":            {noRef, func(w *tx) { noRef(w); w.BookingDate = ptr(openbanking.Date("2026-03-04")) }, false},
-		"no reference, other counterparty":    {noRef, func(w *tx) { noRef(w); w.Creditor = &openbanking.PartyIdentification{Name: ptr("Other")} }, false},
-		"placeholder counts as no reference":  {noRef, func(w *tx) { w.EntryReference = ptr("NOTPROVIDED") }, true},
-		"position counts as no reference":     {func(w *tx) { w.EntryReference = ptr("2026-03-02-1") }, func(w *tx) { w.EntryReference = ptr("2026-03-02-2") }, true},
+		"no reference, other date":            {noRef, func(w *tx) { noRef(w); w.BookingDate = new(openbanking.Date("2026-03-04")) }, false},
+		"no reference, other counterparty":    {noRef, func(w *tx) { noRef(w); w.Creditor = &openbanking.PartyIdentification{Name: new("Other")} }, false},
+		"placeholder counts as no reference":  {noRef, func(w *tx) { w.EntryReference = new("NOTPROVIDED") }, true},
+		"position counts as no reference":     {func(w *tx) { w.EntryReference = new("2026-03-02-1") }, func(w *tx) { w.EntryReference = new("2026-03-02-2") }, true},
 	} {
 		a, b := read(t, c.a), read(t, c.b)
 		if got := a.Identity.Key == b.Identity.Key; got != c.same {
@@ -73,8 +73,8 @@ func TestTransactionIdentity(t *testing.T) {
 			t.Errorf("%s: empty identity %+v", name, a.Identity)
 		}
 	}
-	a, moved, renamed := read(t, base).Identity, read(t, func(w *tx) { w.BookingDate = ptr(openbanking.Date("2026-03-03")) }).Identity,
-		read(t, func(w *tx) { w.EntryReference = ptr("R2") }).Identity
+	a, moved, renamed := read(t, base).Identity, read(t, func(w *tx) { w.BookingDate = new(openbanking.Date("2026-03-03")) }).Identity,
+		read(t, func(w *tx) { w.EntryReference = new("R2") }).Identity
 	if a.Reference == "" || a.Reference != moved.Reference || a.Reference == renamed.Reference || a.Content != renamed.Content || a.Content == moved.Content {
 		t.Errorf("%+v, moved %+v, renamed %+v", a, moved, renamed)
 	}
@@ -87,7 +87,7 @@ func TestTransactionIdentity(t *testing.T) {
 func TestIdentityIsOfTheRowAlone(t *testing.T) {
 	own := func(w *openbanking.Transaction) {
 		w.EntryReference = nil
-		w.Creditor = &openbanking.PartyIdentification{Name: ptr("Anna Example")}
+		w.Creditor = &openbanking.PartyIdentification{Name: new("Anna Example")}
 		w.TransactionAmount.Currency = "XXX"
 	}
 	one, err := Reader{Currency: "XXX", Today: today}.Read(wire(own), nil)
@@ -205,7 +205,7 @@ func TestAmount(t *testing.T) {
 		"no direction":  func(w *openbanking.Transaction) { w.CreditDebitIndicator = "" },
 		"comma":         func(w *openbanking.Transaction) { w.TransactionAmount.Amount = "1,20" },
 		"dates of no calendar": func(w *openbanking.Transaction) {
-			w.BookingDate, w.ValueDate, w.TransactionDate = ptr(openbanking.Date("9999-12-31")), ptr(openbanking.Date("0000-00-00")), nil
+			w.BookingDate, w.ValueDate, w.TransactionDate = new(openbanking.Date("9999-12-31")), new(openbanking.Date("0000-00-00")), nil
 		},
 		"beyond 64 bits": func(w *openbanking.Transaction) { w.TransactionAmount.Amount = "99999999999999999999" },
 	} {
@@ -229,7 +229,7 @@ func TestRowStateOf(t *testing.T) {
 
 func TestDatesThatAreNone(t *testing.T) {
 	e := read(t, func(w *openbanking.Transaction) {
-		w.BookingDate, w.TransactionDate, w.ValueDate = ptr(openbanking.Date("2026-02-30")), ptr(openbanking.Date("")), ptr(openbanking.Date("2026-03-05T00:00:00Z"))
+		w.BookingDate, w.TransactionDate, w.ValueDate = new(openbanking.Date("2026-02-30")), new(openbanking.Date("")), new(openbanking.Date("2026-03-05T00:00:00Z"))
 	})
 	if e.BookingDate != "" || e.TransactionDate != "" || e.ValueDate != "2026-03-05" || e.Date != "2026-03-05" {
 		t.Errorf("%+v", e.Transaction)
@@ -275,8 +275,8 @@ func TestMerchantInTheAddress(t *testing.T) {
 		want  string
 	}{
 		{&openbanking.PartyIdentification{PostalAddress: &openbanking.PostalAddress{AddressLine: []string{" Corner\tBasket ", "GALWAY IE"}}}, "Corner Basket"},
-		{&openbanking.PartyIdentification{Name: ptr(""), PostalAddress: &openbanking.PostalAddress{AddressLine: []string{"Corner Basket"}}}, "Corner Basket"},
-		{&openbanking.PartyIdentification{Name: ptr("Bakery"), PostalAddress: &openbanking.PostalAddress{AddressLine: []string{"Main Street 1"}}}, "Bakery"},
+		{&openbanking.PartyIdentification{Name: new(""), PostalAddress: &openbanking.PostalAddress{AddressLine: []string{"Corner Basket"}}}, "Corner Basket"},
+		{&openbanking.PartyIdentification{Name: new("Bakery"), PostalAddress: &openbanking.PostalAddress{AddressLine: []string{"Main Street 1"}}}, "Bakery"},
 		{&openbanking.PartyIdentification{PostalAddress: &openbanking.PostalAddress{}}, ""},
 		{&openbanking.PartyIdentification{PostalAddress: &openbanking.PostalAddress{AddressLine: []string{"Anna Example"}}}, ""},
 	} {

@@ -109,12 +109,12 @@ func TestAccountPage(t *testing.T) {
 	t.Parallel()
 	rows := transactions(3)
 	rows[0].CreditDebitIndicator = openbanking.CreditDebitIndicatorCRDT
-	rows[0].Debtor, rows[0].Creditor = &openbanking.PartyIdentification{Name: ptr("Studio Bellini")}, nil
+	rows[0].Debtor, rows[0].Creditor = &openbanking.PartyIdentification{Name: new("Studio Bellini")}, nil
 	rows[0].BalanceAfterTransaction = &openbanking.AmountType{Currency: "EUR", Amount: "-1234.5"}
-	rows[0].ReferenceNumber, rows[0].ReferenceNumberSchema = ptr("RF18539007547034"), ptr(openbanking.ReferenceNumberSchemeINTL)
-	rows[0].ExchangeRate = &openbanking.ExchangeRate{UnitCurrency: ptr("EUR"), ExchangeRate: ptr("1.131"),
+	rows[0].ReferenceNumber, rows[0].ReferenceNumberSchema = new("RF18539007547034"), new(openbanking.ReferenceNumberSchemeINTL)
+	rows[0].ExchangeRate = &openbanking.ExchangeRate{UnitCurrency: new("EUR"), ExchangeRate: new("1.131"),
 		InstructedAmount: &openbanking.AmountType{Currency: "USD", Amount: "11.88"}}
-	rows[0].ValueDate, rows[0].TransactionDate = ptr(openbanking.Date("2026-02-03")), ptr(openbanking.Date("2026-02-01"))
+	rows[0].ValueDate, rows[0].TransactionDate = new(openbanking.Date("2026-02-03")), new(openbanking.Date("2026-02-01"))
 	s, b, own := linkedSite(t, rows)
 	a := b.get("/accounts/" + own.account).status(http.StatusOK)
 	a.has("1,234", ".56", "Booked at close of day", "CLBD", "Available now", "ITAV", "2,234.56", "Everything booked by the end of the bank’s working day.",
@@ -206,13 +206,13 @@ func TestAccountIsProvenComplete(t *testing.T) {
 	day := func(ago int) openbanking.Date { return openbanking.DateOf(time.Now().AddDate(0, 0, -ago)) }
 	row := func(reference, amount, shop string, ago int) openbanking.Transaction {
 		return openbanking.Transaction{EntryReference: &reference, TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: amount},
-			BookingDate:          ptr(day(ago)),
+			BookingDate:          new(day(ago)),
 			CreditDebitIndicator: openbanking.CreditDebitIndicatorDBIT, Status: openbanking.TransactionStatusBOOK,
 			Creditor: &openbanking.PartyIdentification{Name: &shop}}
 	}
 	bank := func(ago int, balance string, rows ...openbanking.Transaction) {
 		s.service.rows["uid-1"] = append(rows, s.service.rows["uid-1"]...)
-		s.service.booked["uid-1"] = openbanking.BalanceResource{BalanceType: openbanking.BalanceStatusCLBD, ReferenceDate: ptr(day(ago)),
+		s.service.booked["uid-1"] = openbanking.BalanceResource{BalanceType: openbanking.BalanceStatusCLBD, ReferenceDate: new(day(ago)),
 			BalanceAmount: openbanking.AmountType{Currency: "EUR", Amount: balance}}
 	}
 	s.service.rows["uid-1"] = nil

@@ -27,9 +27,9 @@ func bulkSite(t *testing.T) (s *site, b *browser, mira finance.User, account str
 	s = newSite(t)
 	yes := true
 	s.service.banks[2].Payments = []openbanking.ResponsePaymentType{{PaymentType: openbanking.PaymentTypeBulkSEPA, PSUType: openbanking.PSUTypePersonal,
-		Currencies: []string{"EUR"}, MaxTransactions: ptr(3),
+		Currencies: []string{"EUR"}, MaxTransactions: new(3),
 		DebtorAccountRequired: &yes, CreditorNameRequired: &yes, FinalSuccessfulStatuses: []openbanking.PaymentStatus{"ACSC"},
-		RequestedExecutionDateSupported: &yes, RequestedExecutionDateMaxPeriod: ptr(365)}}
+		RequestedExecutionDateSupported: &yes, RequestedExecutionDateMaxPeriod: new(365)}}
 	mira = s.user("mira@example.org")
 	b = s.signedIn("mira@example.org")
 	b.link()

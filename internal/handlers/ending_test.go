@@ -28,7 +28,7 @@ func TestLoginsAreToldApart(t *testing.T) {
 	b.get(first).status(http.StatusOK).has("Mira Kowalczyk, …3000, …2051") // the page has room for it
 
 	tom := accountOf("3", "DE75512108001245126199", "EUR", "Girokonto")
-	tom.Name = ptr("Tom Kowalczyk")
+	tom.Name = new("Tom Kowalczyk")
 	s.service.accounts = []openbanking.AccountResource{tom}
 	another := url.Values{"again": {"another"}}
 	for field, values := range elbe {

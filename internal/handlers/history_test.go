@@ -57,7 +57,7 @@ func TestWhatWasKnownAndWhatIsNew(t *testing.T) {
 	// One is new, one changes, one goes, and what was pending is gone.
 	date := openbanking.DateOf(time.Now().UTC())
 	fresh := rows[0]
-	fresh.EntryReference, fresh.BookingDate, fresh.RemittanceInformation = ptr("fresh"), &date, []string{"Fresh purchase"}
+	fresh.EntryReference, fresh.BookingDate, fresh.RemittanceInformation = new("fresh"), &date, []string{"Fresh purchase"}
 	changed := rows[2]
 	changed.RemittanceInformation = []string{"Other words"}
 	now := append([]openbanking.Transaction{fresh, rows[0], rows[1], changed}, rows[4:60]...)

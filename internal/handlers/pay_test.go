@@ -26,20 +26,20 @@ import (
 
 var (
 	sepa = openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeSEPA, PSUType: openbanking.PSUTypePersonal, Currencies: []string{"EUR"},
-		CreditorNameRequired:    ptr(true),
-		FinalSuccessfulStatuses: []openbanking.PaymentStatus{"ACSC"}, RequestedExecutionDateSupported: ptr(true), RequestedExecutionDateMaxPeriod: ptr(365),
-		ReferenceNumberSupported: ptr(true), ReferenceNumberSchemas: []openbanking.ReferenceNumberScheme{openbanking.ReferenceNumberSchemeINTL}}
+		CreditorNameRequired:    new(true),
+		FinalSuccessfulStatuses: []openbanking.PaymentStatus{"ACSC"}, RequestedExecutionDateSupported: new(true), RequestedExecutionDateMaxPeriod: new(365),
+		ReferenceNumberSupported: new(true), ReferenceNumberSchemas: []openbanking.ReferenceNumberScheme{openbanking.ReferenceNumberSchemeINTL}}
 	instant = openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeInstSEPA, PSUType: openbanking.PSUTypePersonal,
-		Currencies: []string{"EUR"}, CreditorNameRequired: ptr(true)}
+		Currencies: []string{"EUR"}, CreditorNameRequired: new(true)}
 	abroad = openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeCrossborder, PSUType: openbanking.PSUTypePersonal,
-		Currencies: []string{"EUR", "USD"}, CreditorNameRequired: ptr(true),
-		CreditorAccountSchemas: []openbanking.SchemeName{"IBAN", "BBAN"}, CreditorCountryRequired: ptr(true), CreditorPostalAddressRequired: ptr(true),
-		CreditorAgentBICFIRequired: ptr(true),
+		Currencies: []string{"EUR", "USD"}, CreditorNameRequired: new(true),
+		CreditorAccountSchemas: []openbanking.SchemeName{"IBAN", "BBAN"}, CreditorCountryRequired: new(true), CreditorPostalAddressRequired: new(true),
+		CreditorAgentBICFIRequired: new(true),
 		ChargeBearerValues:         []openbanking.ChargeBearerCode{openbanking.ChargeBearerCodeSHAR, openbanking.ChargeBearerCodeDEBT},
 		PriorityCodes:              []openbanking.PriorityCode{openbanking.PriorityCodeNORM, openbanking.PriorityCodeHIGH},
 		RegulatoryReportingCodes:   []openbanking.RegulatoryReportingCode{{Value: "GDS", Description: "Goods"}},
-		RemittanceInformationLines: []openbanking.RemittanceInformationLineInfo{{MaxLength: ptr(35)}, {MaxLength: ptr(35)}},
-		DebtorContactEmailRequired: ptr(true), DebtorContactPhoneRequired: ptr(true)}
+		RemittanceInformationLines: []openbanking.RemittanceInformationLineInfo{{MaxLength: new(35)}, {MaxLength: new(35)}},
+		DebtorContactEmailRequired: new(true), DebtorContactPhoneRequired: new(true)}
 	bulkSEPA = openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeBulkSEPA, PSUType: openbanking.PSUTypePersonal}
 )
 

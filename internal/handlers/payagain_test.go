@@ -45,15 +45,15 @@ func TestOnlyTransfersArePaidAgain(t *testing.T) {
 	scheme := openbanking.ReferenceNumberSchemeSDDM
 	s.books(
 		row("t", "1.01", func(*openbanking.Transaction) {}),
-		row("m", "1.02", func(r *openbanking.Transaction) { r.ReferenceNumber, r.ReferenceNumberSchema = ptr("MD-1"), &scheme }),
-		row("c", "1.03", func(r *openbanking.Transaction) { r.MerchantCategoryCode = ptr("5411") }),
+		row("m", "1.02", func(r *openbanking.Transaction) { r.ReferenceNumber, r.ReferenceNumberSchema = new("MD-1"), &scheme }),
+		row("c", "1.03", func(r *openbanking.Transaction) { r.MerchantCategoryCode = new("5411") }),
 		row("d", "1.04", func(r *openbanking.Transaction) {
-			r.BankTransactionCode = &openbanking.BankTransactionCode{Code: ptr("RDDT")}
+			r.BankTransactionCode = &openbanking.BankTransactionCode{Code: new("RDDT")}
 		}),
 		row("i", "1.05", credit),
 		row("s", "1.06", func(r *openbanking.Transaction) {
 			credit(r)
-			r.BankTransactionCode = &openbanking.BankTransactionCode{Code: ptr("RCDT"), SubCode: ptr("SALA")}
+			r.BankTransactionCode = &openbanking.BankTransactionCode{Code: new("RCDT"), SubCode: new("SALA")}
 		}),
 		row("x", "1.07", func(r *openbanking.Transaction) {
 			r.ExchangeRate = &openbanking.ExchangeRate{InstructedAmount: &openbanking.AmountType{Currency: "USD", Amount: "1.20"}}

@@ -31,7 +31,7 @@ func (a *answer) element(name string) string {
 func TestPayFormReadsWhatPeopleType(t *testing.T) {
 	t.Parallel()
 	kind := sepa
-	kind.RemittanceInformationLines = []openbanking.RemittanceInformationLineInfo{{MaxLength: ptr(140), Pattern: ptr(`^[A-Za-z0-9 .,/+?:()'-]*$`)}}
+	kind.RemittanceInformationLines = []openbanking.RemittanceInformationLineInfo{{MaxLength: new(140), Pattern: new(`^[A-Za-z0-9 .,/+?:()'-]*$`)}}
 	_, b, _, account := paySiteOf(t, kind)
 	leap := "2027-02-29"
 	far := time.Now().UTC().AddDate(0, 0, 366).Format(time.DateOnly)
@@ -145,7 +145,7 @@ func TestPayFormAsksNothingWithoutAChoice(t *testing.T) {
 	kind.ChargeBearerValues = []openbanking.ChargeBearerCode{openbanking.ChargeBearerCodeSLEV}
 	kind.PriorityCodes = []openbanking.PriorityCode{openbanking.PriorityCodeNORM}
 	kind.RegulatoryReportingCodes = []openbanking.RegulatoryReportingCode{{Value: "GDS", Description: "Goods"}}
-	kind.RegulatoryReportingCodeRequired = ptr(true)
+	kind.RegulatoryReportingCodeRequired = new(true)
 	s, b, _, account := paySiteOf(t, kind)
 	b.get("/pay?account="+account).status(http.StatusOK).lacks("charges", "priority", `name="report`, "What your bank asks for besides")
 	path := b.draft(transfer(account))

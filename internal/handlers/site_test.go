@@ -372,10 +372,10 @@ func newService(t *testing.T) *service {
 		sessions: map[string]openbanking.StartAuthorizationRequest{}, ended: map[string]bool{}, payments: map[string]openbanking.Payment{},
 		services: []openbanking.Service{openbanking.ServiceAIS, openbanking.ServicePIS},
 		banks: []openbanking.ASPSPData{
-			{Name: "Banca dell’Arno", Country: "IT", PSUTypes: both, MaximumConsentValidity: 180 * 86400, BIC: ptr("ARNOITF1XXX"),
+			{Name: "Banca dell’Arno", Country: "IT", PSUTypes: both, MaximumConsentValidity: 180 * 86400, BIC: new("ARNOITF1XXX"),
 				Group: &openbanking.ASPSPGroup{Name: "Arno Group"}},
 			{Name: "Österbottens Sparbank", Country: "FI", PSUTypes: personal, MaximumConsentValidity: 90 * 86400, Beta: true},
-			{Name: "Elbe Sparbank", Country: "DE", PSUTypes: personal, MaximumConsentValidity: 180 * 86400, BIC: ptr("ELBEDEHHXXX")},
+			{Name: "Elbe Sparbank", Country: "DE", PSUTypes: personal, MaximumConsentValidity: 180 * 86400, BIC: new("ELBEDEHHXXX")},
 		},
 		accounts: []openbanking.AccountResource{
 			accountOf("1", "DE89370400440532013000", "EUR", "Girokonto"),
@@ -392,12 +392,10 @@ var (
 	both     = openbanking.List[openbanking.PSUType]{openbanking.PSUTypePersonal, openbanking.PSUTypeBusiness}
 )
 
-func ptr[T any](v T) *T { return &v }
-
 func accountOf(n, number, currency, product string) openbanking.AccountResource {
 	return openbanking.AccountResource{
-		AccountID: &openbanking.AccountIdentification{IBAN: &number}, Name: ptr("Mira Kowalczyk"), CashAccountType: openbanking.CashAccountTypeCACC,
-		Product: &product, Currency: currency, UID: ptr("uid-" + n), IdentificationHash: "hash-" + n, IdentificationHashes: []string{"hash-" + n},
+		AccountID: &openbanking.AccountIdentification{IBAN: &number}, Name: new("Mira Kowalczyk"), CashAccountType: openbanking.CashAccountTypeCACC,
+		Product: &product, Currency: currency, UID: new("uid-" + n), IdentificationHash: "hash-" + n, IdentificationHashes: []string{"hash-" + n},
 	}
 }
 
@@ -408,14 +406,14 @@ func transactions(n int) []openbanking.Transaction {
 	for i := range n {
 		date := openbanking.DateOf(today.AddDate(0, 0, -1-i/2))
 		list = append(list, openbanking.Transaction{
-			EntryReference: ptr("ref-" + strconv.Itoa(i)), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: fmt.Sprintf("%d.50", 10+i)},
+			EntryReference: new("ref-" + strconv.Itoa(i)), TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: fmt.Sprintf("%d.50", 10+i)},
 			CreditDebitIndicator: openbanking.CreditDebitIndicatorDBIT, Status: openbanking.TransactionStatusBOOK, BookingDate: &date,
-			Creditor: &openbanking.PartyIdentification{Name: ptr("Shop " + strconv.Itoa(i))}, RemittanceInformation: []string{"Purchase " + strconv.Itoa(i)},
+			Creditor: &openbanking.PartyIdentification{Name: new("Shop " + strconv.Itoa(i))}, RemittanceInformation: []string{"Purchase " + strconv.Itoa(i)},
 		})
 	}
 	return append(list, openbanking.Transaction{
 		TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: "3.20"}, CreditDebitIndicator: openbanking.CreditDebitIndicatorDBIT,
-		Status: openbanking.TransactionStatusPDNG, Creditor: &openbanking.PartyIdentification{Name: ptr("Pending Café")},
+		Status: openbanking.TransactionStatusPDNG, Creditor: &openbanking.PartyIdentification{Name: new("Pending Café")},
 	})
 }
 
@@ -493,7 +491,7 @@ func (s *service) answers() {
 		from, _ := strconv.Atoi(r.URL.Query().Get("continuation_key"))
 		page := openbanking.HalTransactions{Transactions: rows[min(from, len(rows)):min(from+pageOfService, len(rows))]}
 		if from+pageOfService < len(rows) {
-			page.ContinuationKey = ptr(strconv.Itoa(from + pageOfService))
+			page.ContinuationKey = new(strconv.Itoa(from + pageOfService))
 		}
 		return page
 	})

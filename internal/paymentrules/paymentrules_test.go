@@ -22,8 +22,6 @@ type (
 	request = openbanking.PaymentRequestResource
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // sepa is a bank's SEPA payment, of which it says little.
 func sepa() kind {
 	return kind{PaymentType: openbanking.PaymentTypeSEPA, PSUType: openbanking.PSUTypePersonal}
@@ -43,7 +41,7 @@ func transfer() openbanking.CreditTransferTransaction {
 	return openbanking.CreditTransferTransaction{
 		InstructedAmount: openbanking.AmountType{Currency: "EUR", Amount: "12.30"},
 		Beneficiary: openbanking.Beneficiary{
-			Creditor:        &openbanking.PartyIdentification{Name: ptr("Zoë Müller & Söhne, Σοφία (№ 7)")},
+			Creditor:        &openbanking.PartyIdentification{Name: new("Zoë Müller & Söhne, Σοφία (№ 7)")},
 			CreditorAccount: openbanking.GenericIdentification{SchemeName: openbanking.SchemeNameIBAN, Identification: "DE89370400440532013000"},
 		},
 	}
@@ -90,17 +88,17 @@ func number(text string) func(*request) {
 }
 
 func date(text string) func(*request) {
-	return one(func(t *openbanking.CreditTransferTransaction) { t.RequestedExecutionDate = ptr(openbanking.Date(text)) })
+	return one(func(t *openbanking.CreditTransferTransaction) { t.RequestedExecutionDate = new(openbanking.Date(text)) })
 }
 
 func standing(first, end string) func(*request) {
 	return one(func(t *openbanking.CreditTransferTransaction) {
-		t.Frequency = ptr(openbanking.FrequencyCodeMNTH)
+		t.Frequency = new(openbanking.FrequencyCodeMNTH)
 		if first != "" {
-			t.RequestedExecutionDate = ptr(openbanking.Date(first))
+			t.RequestedExecutionDate = new(openbanking.Date(first))
 		}
 		if end != "" {
-			t.EndDate = ptr(openbanking.Date(end))
+			t.EndDate = new(openbanking.Date(end))
 		}
 	})
 }
@@ -136,11 +134,11 @@ func bulk(n int) func(*request) {
 func of(t openbanking.PaymentType) func(*kind) { return func(k *kind) { k.PaymentType = t } }
 
 func references(schemes ...openbanking.ReferenceNumberScheme) func(*kind) {
-	return func(k *kind) { k.ReferenceNumberSupported, k.ReferenceNumberSchemas = ptr(true), schemes }
+	return func(k *kind) { k.ReferenceNumberSupported, k.ReferenceNumberSchemas = new(true), schemes }
 }
 
 func dated(k *kind) {
-	k.RequestedExecutionDateSupported, k.RequestedExecutionDateMaxPeriod = ptr(true), ptr(90)
+	k.RequestedExecutionDateSupported, k.RequestedExecutionDateMaxPeriod = new(true), new(90)
 }
 
 func any34(k *kind) { k.PaymentType = openbanking.PaymentTypeDomestic }
@@ -172,7 +170,7 @@ func TestFaults(t *testing.T) {
 		rule    paymentrules.Rule
 	}{
 		{nothing, func(r *request) { r.CreditTransferTransaction = nil }, "", "payment_request.credit_transfer_transaction", wrong, paymentrules.NoTransaction{}},
-		{func(k *kind) { k.MaxTransactions = ptr(2) }, bulk(3), "", "payment_request.credit_transfer_transaction", over,
+		{func(k *kind) { k.MaxTransactions = new(2) }, bulk(3), "", "payment_request.credit_transfer_transaction", over,
 			paymentrules.TooManyTransactions{Count: 3, Most: 2}},
 
 		// Amounts.
@@ -251,46 +249,46 @@ func TestFaults(t *testing.T) {
 		{nothing, func(r *request) {
 			r.DebtorAccount = &openbanking.GenericIdentification{SchemeName: "IBAN", Identification: "FI2112345600000786"}
 		}, "", "payment_request.debtor_account.identification", wrong, paymentrules.WrongIBAN{Problem: &iban.Problem{Kind: iban.WrongCheckDigits}}},
-		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.CreditorAccount.Issuer = ptr("") }), "",
+		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.CreditorAccount.Issuer = new("") }), "",
 			tx + ".beneficiary.creditor_account.issuer", wrong, paymentrules.Empty{}},
 
 		// Names and texts.
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("  ") }), "", name, wrong, paymentrules.Empty{}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("\u3164") }), "", name, wrong,
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = new("  ") }), "", name, wrong, paymentrules.Empty{}},
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = new("\u3164") }), "", name, wrong,
 			paymentrules.NotPrintable{Position: 1, Character: '\u3164'}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("AC\u034fME") }), "", name, wrong,
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = new("AC\u034fME") }), "", name, wrong,
 			paymentrules.NotPrintable{Position: 3, Character: '\u034f'}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("ACME\ufe0f") }), "", name, wrong,
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = new("ACME\ufe0f") }), "", name, wrong,
 			paymentrules.NotPrintable{Position: 5, Character: '\ufe0f'}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr(strings.Repeat("å", 71)) }), "", name, wrong,
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = new(strings.Repeat("å", 71)) }), "", name, wrong,
 			paymentrules.TooLong{Length: 71, Most: 70}},
-		{any34, party(func(p *openbanking.PartyIdentification) { p.Name = ptr(strings.Repeat("å", 141)) }), "", name, wrong,
+		{any34, party(func(p *openbanking.PartyIdentification) { p.Name = new(strings.Repeat("å", 141)) }), "", name, wrong,
 			paymentrules.TooLong{Length: 141, Most: 140}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\u202eMaria") }), "", name, wrong,
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = new("Anna\u202eMaria") }), "", name, wrong,
 			paymentrules.NotPrintable{Position: 5, Character: '\u202e'}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\nMaria") }), "", name, wrong,
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = new("Anna\nMaria") }), "", name, wrong,
 			paymentrules.NotPrintable{Position: 5, Character: '\u000a'}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna 🙂") }), "", name, wrong,
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = new("Anna 🙂") }), "", name, wrong,
 			paymentrules.NotPrintable{Position: 6, Character: '\U0001f642'}},
-		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = ptr("Anna\xff") }), "", name, wrong,
+		{nothing, party(func(p *openbanking.PartyIdentification) { p.Name = new("Anna\xff") }), "", name, wrong,
 			paymentrules.NotPrintable{Position: 5, Character: '\ufffd'}},
 		{nothing, lines("a\x00b"), "", text + "[0]", wrong, paymentrules.NotPrintable{Position: 2, Character: '\u0000'}},
 		{nothing, lines(strings.Repeat("x", 141)), "", text + "[0]", wrong, paymentrules.TooLong{Length: 141, Most: 140}},
 		{nothing, lines(strings.Repeat("x", 71), strings.Repeat("x", 70)), "", text, wrong, paymentrules.TooLongTogether{Length: 141, Most: 140}},
 		{any34, lines("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"), "", text, wrong, paymentrules.TooManyLines{Count: 11, Most: 10}},
-		{nothing, func(r *request) { r.PaymentInformationID = ptr(strings.Repeat("x", 36)) }, "", "payment_request.payment_information_id", wrong,
+		{nothing, func(r *request) { r.PaymentInformationID = new(strings.Repeat("x", 36)) }, "", "payment_request.payment_information_id", wrong,
 			paymentrules.TooLong{Length: 36, Most: 35}},
 		{nothing, one(func(t *openbanking.CreditTransferTransaction) {
-			t.PaymentID = &openbanking.PaymentIdentification{EndToEndID: ptr(strings.Repeat("x", 36))}
+			t.PaymentID = &openbanking.PaymentIdentification{EndToEndID: new(strings.Repeat("x", 36))}
 		}), "", tx + ".payment_id.end_to_end_id", wrong, paymentrules.TooLong{Length: 36, Most: 35}},
 		{nothing, one(func(t *openbanking.CreditTransferTransaction) {
-			t.PaymentID = &openbanking.PaymentIdentification{InstructionID: ptr("")}
+			t.PaymentID = &openbanking.PaymentIdentification{InstructionID: new("")}
 		}), "", tx + ".payment_id.instruction_id", wrong, paymentrules.Empty{}},
 		{nothing, func(r *request) {
-			r.PaymentTypeInformation = &openbanking.PaymentTypeInformation{LocalInstrument: ptr("\t")}
+			r.PaymentTypeInformation = &openbanking.PaymentTypeInformation{LocalInstrument: new("\t")}
 		}, "", "payment_request.payment_type_information.local_instrument", wrong, paymentrules.Empty{}},
 		{nothing, one(func(t *openbanking.CreditTransferTransaction) {
-			t.UltimateDebtor = &openbanking.PartyIdentification{Name: ptr("\u200b")}
+			t.UltimateDebtor = &openbanking.PartyIdentification{Name: new("\u200b")}
 		}), "", tx + ".ultimate_debtor.name", wrong, paymentrules.NotPrintable{Position: 1, Character: '\u200b'}},
 		{nothing, one(func(t *openbanking.CreditTransferTransaction) {
 			t.UltimateCreditor = &openbanking.PartyIdentification{PrivateID: &openbanking.GenericIdentification{SchemeName: "NIDN"}}
@@ -298,19 +296,19 @@ func TestFaults(t *testing.T) {
 		{nothing, func(r *request) {
 			r.Debtor = &openbanking.PartyIdentification{OrganisationID: &openbanking.GenericIdentification{SchemeName: "COID", Identification: strings.Repeat("1", 36)}}
 		}, "", "payment_request.debtor.organisation_id.identification", wrong, paymentrules.TooLong{Length: 36, Most: 35}},
-		{nothing, func(r *request) { r.DebtorCurrency = ptr("euro") }, "", "payment_request.debtor_currency", wrong, paymentrules.CurrencySyntax{}},
-		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.CreditorCurrency = ptr("ZZZ") }), "",
+		{nothing, func(r *request) { r.DebtorCurrency = new("euro") }, "", "payment_request.debtor_currency", wrong, paymentrules.CurrencySyntax{}},
+		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.CreditorCurrency = new("ZZZ") }), "",
 			tx + ".beneficiary.creditor_currency", wrong, paymentrules.UnknownCurrency{}},
 
 		// Addresses and contacts.
 		{nothing, party(func(p *openbanking.PartyIdentification) {
-			p.PostalAddress = &openbanking.PostalAddress{Country: ptr("fi")}
+			p.PostalAddress = &openbanking.PostalAddress{Country: new("fi")}
 		}), "", tx + ".beneficiary.creditor.postal_address.country", wrong, paymentrules.WrongCountry{}},
 		{nothing, party(func(p *openbanking.PartyIdentification) {
-			p.PostalAddress = &openbanking.PostalAddress{Country: ptr("ZZ")}
+			p.PostalAddress = &openbanking.PostalAddress{Country: new("ZZ")}
 		}), "", tx + ".beneficiary.creditor.postal_address.country", wrong, paymentrules.WrongCountry{}},
 		{nothing, party(func(p *openbanking.PartyIdentification) {
-			p.PostalAddress = &openbanking.PostalAddress{TownName: ptr("")}
+			p.PostalAddress = &openbanking.PostalAddress{TownName: new("")}
 		}), "", tx + ".beneficiary.creditor.postal_address.town_name", wrong, paymentrules.Empty{}},
 		{nothing, party(func(p *openbanking.PartyIdentification) {
 			p.PostalAddress = &openbanking.PostalAddress{AddressLine: make([]string, 8)}
@@ -318,41 +316,41 @@ func TestFaults(t *testing.T) {
 		{nothing, party(func(p *openbanking.PartyIdentification) {
 			p.PostalAddress = &openbanking.PostalAddress{AddressLine: []string{"Main street 1", "\x07"}}
 		}), "", tx + ".beneficiary.creditor.postal_address.address_line[1]", wrong, paymentrules.NotPrintable{Position: 1, Character: '\u0007'}},
-		{func(k *kind) { k.CreditorPostalAddressRequired = ptr(true) }, party(func(p *openbanking.PartyIdentification) {
-			p.PostalAddress = &openbanking.PostalAddress{Country: ptr("FI")}
+		{func(k *kind) { k.CreditorPostalAddressRequired = new(true) }, party(func(p *openbanking.PartyIdentification) {
+			p.PostalAddress = &openbanking.PostalAddress{Country: new("FI")}
 		}), "", tx + ".beneficiary.creditor.postal_address", wrong, paymentrules.EmptyAddress{}},
 		{nothing, func(r *request) {
-			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{EmailAddress: ptr("Anna <anna@example.com>")}}
+			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{EmailAddress: new("Anna <anna@example.com>")}}
 		}, "", "payment_request.debtor.contact_details.email_address", wrong, paymentrules.WrongEmail{}},
 		{nothing, func(r *request) {
-			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{EmailAddress: ptr("anna@localhost")}}
+			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{EmailAddress: new("anna@localhost")}}
 		}, "", "payment_request.debtor.contact_details.email_address", wrong, paymentrules.WrongEmail{}},
 		{nothing, func(r *request) {
-			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{PhoneNumber: ptr("040 1234567")}}
+			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{PhoneNumber: new("040 1234567")}}
 		}, "", "payment_request.debtor.contact_details.phone_number", wrong, paymentrules.WrongPhone{}},
 		{nothing, func(r *request) {
-			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{PhoneNumber: ptr("+358 40")}}
+			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{PhoneNumber: new("+358 40")}}
 		}, "", "payment_request.debtor.contact_details.phone_number", wrong, paymentrules.WrongPhone{}},
 
 		// Banks.
-		{nothing, agent(openbanking.FinancialInstitutionIdentification{BICFI: ptr("DEUTDEF")}), "", bic, wrong,
+		{nothing, agent(openbanking.FinancialInstitutionIdentification{BICFI: new("DEUTDEF")}), "", bic, wrong,
 			paymentrules.WrongBIC{Problem: &iban.Problem{Kind: iban.WrongLength}}},
-		{nothing, agent(openbanking.FinancialInstitutionIdentification{BICFI: ptr("deutdeff")}), "", bic, wrong, paymentrules.BICSpelling{}},
+		{nothing, agent(openbanking.FinancialInstitutionIdentification{BICFI: new("deutdeff")}), "", bic, wrong, paymentrules.BICSpelling{}},
 		{nothing, func(r *request) {
-			r.DebtorAgent = &openbanking.FinancialInstitutionIdentification{BICFI: ptr("DEUTZZFF")}
+			r.DebtorAgent = &openbanking.FinancialInstitutionIdentification{BICFI: new("DEUTZZFF")}
 		}, "", "payment_request.debtor_agent.bic_fi", wrong, paymentrules.WrongBIC{Problem: &iban.Problem{Kind: iban.UnknownCountry}}},
-		{nothing, agent(openbanking.FinancialInstitutionIdentification{Name: ptr("")}), "", tx + ".beneficiary.creditor_agent.name", wrong, paymentrules.Empty{}},
-		{func(k *kind) { k.CreditorAgentClearingSystemMemberIDRequired = ptr(true) },
+		{nothing, agent(openbanking.FinancialInstitutionIdentification{Name: new("")}), "", tx + ".beneficiary.creditor_agent.name", wrong, paymentrules.Empty{}},
+		{func(k *kind) { k.CreditorAgentClearingSystemMemberIDRequired = new(true) },
 			agent(openbanking.FinancialInstitutionIdentification{
-				ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("USABA")}}), "", member + ".member_id", wrong, paymentrules.Missing{}},
+				ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: new("USABA")}}), "", member + ".member_id", wrong, paymentrules.Missing{}},
 		{nothing, agent(openbanking.FinancialInstitutionIdentification{
-			ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: ptr("")}}), "", member + ".clearing_system_id", wrong, paymentrules.Empty{}},
+			ClearingSystemMemberID: &openbanking.ClearingSystemMemberIdentification{ClearingSystemID: new("")}}), "", member + ".clearing_system_id", wrong, paymentrules.Empty{}},
 
 		// Codes.
-		{nothing, func(r *request) { r.ChargeBearer = ptr(openbanking.ChargeBearerCodeSHAR) }, "", "payment_request.charge_bearer", wrong,
+		{nothing, func(r *request) { r.ChargeBearer = new(openbanking.ChargeBearerCodeSHAR) }, "", "payment_request.charge_bearer", wrong,
 			paymentrules.NotSupported{Values: []string{"SLEV"}}},
 		{func(k *kind) { k.PriorityCodes = []openbanking.PriorityCode{} }, func(r *request) {
-			r.PaymentTypeInformation = &openbanking.PaymentTypeInformation{InstructionPriority: ptr(openbanking.PriorityCodeHIGH)}
+			r.PaymentTypeInformation = &openbanking.PaymentTypeInformation{InstructionPriority: new(openbanking.PriorityCodeHIGH)}
 		}, "", "payment_request.payment_type_information.instruction_priority", wrong, paymentrules.NotSupported{}},
 
 		// Dates and standing orders.
@@ -368,15 +366,15 @@ func TestFaults(t *testing.T) {
 		{dated, standing("2026-12-01", "2026-11-30"), "", tx + ".end_date", wrong, paymentrules.EndBeforeFirst{First: "2026-12-01"}},
 		{dated, standing("", "2026-11-19"), "", tx + ".end_date", wrong, paymentrules.EndBeforeFirst{First: "2026-11-20"}},
 		{dated, standing("", "soon"), "", tx + ".end_date", wrong, paymentrules.WrongDate{}},
-		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.EndDate = ptr(openbanking.Date("2027-01-01")) }), "", tx + ".end_date", wrong,
+		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.EndDate = new(openbanking.Date("2027-01-01")) }), "", tx + ".end_date", wrong,
 			paymentrules.StandingOrderOnly{}},
-		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.ExecutionRule = ptr(openbanking.ExecutionRuleFWNG) }), "", tx + ".execution_rule",
+		{nothing, one(func(t *openbanking.CreditTransferTransaction) { t.ExecutionRule = new(openbanking.ExecutionRuleFWNG) }), "", tx + ".execution_rule",
 			wrong, paymentrules.StandingOrderOnly{}},
 		{func(k *kind) { dated(k); k.PaymentType = openbanking.PaymentTypeBulkSEPA }, all(bulk(2), dates("2026-11-23", "2026-11-19")), "",
 			"payment_request.credit_transfer_transaction[1].requested_execution_date", wrong, paymentrules.PastDate{Today: "2026-11-20"}},
 		{func(k *kind) {
 			dated(k)
-			k.PaymentType, k.RequestedExecutionDateMaxPeriod = openbanking.PaymentTypeBulkSEPA, ptr(5)
+			k.PaymentType, k.RequestedExecutionDateMaxPeriod = openbanking.PaymentTypeBulkSEPA, new(5)
 		}, all(bulk(2), dates("", "2026-12-23")), "", "payment_request.credit_transfer_transaction[1].requested_execution_date", wrong,
 			paymentrules.FarDate{Days: 33, Most: 5, Last: "2026-11-25"}},
 		{of(openbanking.PaymentTypeBulkSEPA), all(bulk(2), dates("", "2026-11-23")), "",
@@ -394,12 +392,12 @@ func TestFaults(t *testing.T) {
 			paymentrules.WrongReference{Problems: []paymentrules.ReferenceProblem{{Scheme: "BERF"}}}},
 		{references("INTL"), number("12\x003"), "", ref, wrong, paymentrules.NotPrintable{Position: 3, Character: '\u0000'}},
 		{references("INTL"), number(strings.Repeat("1", 36)), "", ref, wrong, paymentrules.TooLong{Length: 36, Most: 35}},
-		{func(k *kind) { k.RemittanceInformationRequired = ptr(true) }, lines(" "), "", text, wrong, paymentrules.Missing{}},
-		{func(k *kind) { k.RemittanceInformationRequired = ptr(true) }, lines(), "", text, wrong, paymentrules.Missing{}},
+		{func(k *kind) { k.RemittanceInformationRequired = new(true) }, lines(" "), "", text, wrong, paymentrules.Missing{}},
+		{func(k *kind) { k.RemittanceInformationRequired = new(true) }, lines(), "", text, wrong, paymentrules.Missing{}},
 		{references("FIRF"), all(number("1232"), lines("Rent")), "", text, wrong, paymentrules.NotWithReference{}},
 		{func(k *kind) {
 			references("FIRF")(k)
-			k.RemittanceReferenceSupported, k.RemittanceInformationRequired = ptr(true), ptr(true)
+			k.RemittanceReferenceSupported, k.RemittanceInformationRequired = new(true), new(true)
 		}, number("1232"), "", text, wrong, paymentrules.Missing{}},
 		{lined("", 0, 0, 2), lines("one"), "", text, wrong, paymentrules.WrongLines{Count: 1, Exactly: 2}},
 		{lined("", 0, 0, 2), lines("one", "two", "three"), "", text, wrong, paymentrules.WrongLines{Count: 3, Exactly: 2}},
@@ -409,12 +407,12 @@ func TestFaults(t *testing.T) {
 		{lined(`\d`, 0, 0, 2), lines("a1", "\u00ad"), "", text + "[1]", wrong, paymentrules.NotPrintable{Position: 1, Character: '\u00ad'}},
 
 		// Reports to the authorities.
-		{func(k *kind) { k.RegulatoryReportingCodeRequired = ptr(true) },
+		{func(k *kind) { k.RegulatoryReportingCodeRequired = new(true) },
 			report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods"}}), "",
 			tx + ".regulatory_reporting[0].details.code", wrong, paymentrules.Missing{}},
 		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{}}), "",
 			tx + ".regulatory_reporting[0].details.information", wrong, paymentrules.Empty{}},
-		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods", Code: ptr("12345678901")}}), "",
+		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods", Code: new("12345678901")}}), "",
 			tx + ".regulatory_reporting[0].details.code", wrong, paymentrules.TooLong{Length: 11, Most: 10}},
 		{nothing, report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Information: "Goods",
 			Amount: &openbanking.AmountType{Currency: "EUR", Amount: "1,5"}}}), "", tx + ".regulatory_reporting[0].details.amount.amount", wrong,
@@ -503,7 +501,7 @@ func TestRightPayments(t *testing.T) {
 		{"one decimal", nothing, amount("EUR", "5.5"), ""},
 		{"18 digits", nothing, amount("EUR", "1234567890123456.78"), ""},
 		{"yen", any34, amount("JPY", "5000"), ""},
-		{"twice the same", func(k *kind) { k.MaxTransactions = ptr(2) }, bulk(2), ""},
+		{"twice the same", func(k *kind) { k.MaxTransactions = new(2) }, bulk(2), ""},
 		{"Bankgiro", of(openbanking.PaymentTypeDomesticSEGiro), all(amount("SEK", "1"), creditor("BGNR", "5050-1055")), ""},
 		{"Bankgiro of digits", of(openbanking.PaymentTypeBulkDomesticSEGiro), all(amount("SEK", "1"), creditor("BGNR", "9912346")), ""},
 		{"Plusgiro", of(openbanking.PaymentTypeDomesticSEGiro), all(amount("SEK", "1"), creditor("PGNR", "286543-4")), ""},
@@ -513,15 +511,15 @@ func TestRightPayments(t *testing.T) {
 			creditor("OTHI", "wallet:7"), ""},
 		{"today", dated, date("2026-11-20"), ""},
 		{"the last day", dated, date("2027-02-18"), ""},
-		{"no last day", func(k *kind) { k.RequestedExecutionDateSupported = ptr(true) }, date("2999-01-01"), ""},
+		{"no last day", func(k *kind) { k.RequestedExecutionDateSupported = new(true) }, date("2999-01-01"), ""},
 		{"one date for a bulk", func(k *kind) { dated(k); k.PaymentType = openbanking.PaymentTypeBulkSEPA }, func(r *request) {
 			bulk(2)(r)
 			for i := range r.CreditTransferTransaction {
-				r.CreditTransferTransaction[i].RequestedExecutionDate = ptr(openbanking.Date("2026-11-23"))
+				r.CreditTransferTransaction[i].RequestedExecutionDate = new(openbanking.Date("2026-11-23"))
 			}
 		}, ""},
 		{"standing order", dated, all(standing("2026-12-01", "2026-12-01"),
-			one(func(t *openbanking.CreditTransferTransaction) { t.ExecutionRule = ptr(openbanking.ExecutionRulePREC) })), ""},
+			one(func(t *openbanking.CreditTransferTransaction) { t.ExecutionRule = new(openbanking.ExecutionRulePREC) })), ""},
 		{"standing order from today, endless", nothing, standing("", ""), ""},
 		{"a bulk with a date at each instruction", func(k *kind) { dated(k); k.PaymentType = openbanking.PaymentTypeBulkSEPA },
 			all(bulk(3), dates("2026-11-23", "", "2026-11-24")), ""},
@@ -530,22 +528,22 @@ func TestRightPayments(t *testing.T) {
 		{"RF that names no scheme", references("FIRF"), number("RFID 7"), ""},
 		{"a Finnish reference with another check digit", references("FIRF"), number("1235"), ""},
 		{"one of two kinds of references", references("FIRF", "INTL"), number("RF18 5390 0754 7034"), ""},
-		{"a reference in place of the text", func(k *kind) { references("FIRF")(k); k.RemittanceInformationRequired = ptr(true) }, number("1232"), ""},
-		{"both together", func(k *kind) { references("FIRF")(k); k.RemittanceReferenceSupported = ptr(true) }, all(number("1232"), lines("Rent")), ""},
+		{"a reference in place of the text", func(k *kind) { references("FIRF")(k); k.RemittanceInformationRequired = new(true) }, number("1232"), ""},
+		{"both together", func(k *kind) { references("FIRF")(k); k.RemittanceReferenceSupported = new(true) }, all(number("1232"), lines("Rent")), ""},
 		{"lines at their bounds", lined("", 2, 4, 2), lines("åå", "åååå"), ""},
 		{"no lines where none are needed", lined("", 2, 4, 2), lines(), ""},
 		{"an unreadable pattern is the bank's business", lined(`(?<=a)b`, 0, 0, 1), lines("c"), ""},
 		{"a pattern matches somewhere", lined(`\d{2}`, 0, 0, 1), lines("No. 42"), ""},
-		{"a BIC", nothing, agent(openbanking.FinancialInstitutionIdentification{BICFI: ptr("DEUTDEFF500"), Name: ptr("Deutsche Bank")}), ""},
+		{"a BIC", nothing, agent(openbanking.FinancialInstitutionIdentification{BICFI: new("DEUTDEFF500"), Name: new("Deutsche Bank")}), ""},
 		{"contacts", nothing, func(r *request) {
-			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{EmailAddress: ptr("anna.o'neil+pay@mail.example.com"),
-				PhoneNumber: ptr("+358 (40) 123-4567")}}
+			r.Debtor = &openbanking.PartyIdentification{ContactDetails: &openbanking.ContactDetails{EmailAddress: new("anna.o'neil+pay@mail.example.com"),
+				PhoneNumber: new("+358 (40) 123-4567")}}
 		}, ""},
 		{"a report", func(k *kind) {
-			k.RegulatoryReportingCodeRequired = ptr(true)
+			k.RegulatoryReportingCodeRequired = new(true)
 			k.RegulatoryReportingCodes = []openbanking.RegulatoryReportingCode{{Value: "101"}}
 		}, report(openbanking.RegulatoryReporting{Authority: &openbanking.RegulatoryAuthority{Country: "SE", Name: "Skatteverket"},
-			Details: openbanking.RegulatoryReportingDetails{Code: ptr("101"), Information: "Goods",
+			Details: openbanking.RegulatoryReportingDetails{Code: new("101"), Information: "Goods",
 				Amount: &openbanking.AmountType{Currency: "USD", Amount: "5"}}}), ""},
 	}
 	for _, tt := range tests {
@@ -576,47 +574,47 @@ func TestEveryPropertyOfAPaymentTypeHasARule(t *testing.T) {
 		allows  bool // the fault is there without the field
 	}{
 		"PaymentType":           {set: of(openbanking.PaymentTypeSEPA), request: amount("SEK", "1"), field: code},
-		"MaxTransactions":       {set: func(k *kind) { k.MaxTransactions = ptr(1) }, request: bulk(2), field: "payment_request.credit_transfer_transaction"},
+		"MaxTransactions":       {set: func(k *kind) { k.MaxTransactions = new(1) }, request: bulk(2), field: "payment_request.credit_transfer_transaction"},
 		"Currencies":            {set: func(k *kind) { k.Currencies = []string{"SEK"} }, field: code},
-		"DebtorAccountRequired": {set: func(k *kind) { k.DebtorAccountRequired = ptr(true) }, field: "payment_request.debtor_account"},
+		"DebtorAccountRequired": {set: func(k *kind) { k.DebtorAccountRequired = new(true) }, field: "payment_request.debtor_account"},
 		"DebtorAccountSchemas": {set: func(k *kind) { k.DebtorAccountSchemas = []openbanking.SchemeName{"IBAN"} }, request: func(r *request) {
 			r.DebtorAccount = &openbanking.GenericIdentification{SchemeName: "BBAN", Identification: "1"}
 		}, field: "payment_request.debtor_account.scheme_name"},
 		"CreditorAccountSchemas": {set: func(k *kind) { k.CreditorAccountSchemas = []openbanking.SchemeName{"BBAN"} },
 			field: tx + ".beneficiary.creditor_account.scheme_name"},
 		"PriorityCodes": {set: func(k *kind) { k.PriorityCodes = []openbanking.PriorityCode{"NORM"} }, request: func(r *request) {
-			r.PaymentTypeInformation = &openbanking.PaymentTypeInformation{InstructionPriority: ptr(openbanking.PriorityCodeHIGH)}
+			r.PaymentTypeInformation = &openbanking.PaymentTypeInformation{InstructionPriority: new(openbanking.PriorityCodeHIGH)}
 		}, field: "payment_request.payment_type_information.instruction_priority"},
 		"ChargeBearerValues": {set: func(k *kind) { k.ChargeBearerValues = []openbanking.ChargeBearerCode{"SLEV"} },
-			request: func(r *request) { r.ChargeBearer = ptr(openbanking.ChargeBearerCodeSHAR) }, field: "payment_request.charge_bearer"},
-		"CreditorCountryRequired": {set: func(k *kind) { k.CreditorCountryRequired = ptr(true) },
+			request: func(r *request) { r.ChargeBearer = new(openbanking.ChargeBearerCodeSHAR) }, field: "payment_request.charge_bearer"},
+		"CreditorCountryRequired": {set: func(k *kind) { k.CreditorCountryRequired = new(true) },
 			field: tx + ".beneficiary.creditor.postal_address.country"},
-		"CreditorNameRequired": {set: func(k *kind) { k.CreditorNameRequired = ptr(true) },
+		"CreditorNameRequired": {set: func(k *kind) { k.CreditorNameRequired = new(true) },
 			request: one(func(t *openbanking.CreditTransferTransaction) { t.Beneficiary.Creditor = nil }), field: name},
-		"CreditorPostalAddressRequired": {set: func(k *kind) { k.CreditorPostalAddressRequired = ptr(true) },
+		"CreditorPostalAddressRequired": {set: func(k *kind) { k.CreditorPostalAddressRequired = new(true) },
 			field: tx + ".beneficiary.creditor.postal_address"},
-		"RemittanceInformationRequired": {set: func(k *kind) { k.RemittanceInformationRequired = ptr(true) }, field: text},
+		"RemittanceInformationRequired": {set: func(k *kind) { k.RemittanceInformationRequired = new(true) }, field: text},
 		"RemittanceInformationLines":    {set: lined("", 5, 0, 1), request: lines("Rent"), field: text + "[0]"},
-		"DebtorCurrencyRequired":        {set: func(k *kind) { k.DebtorCurrencyRequired = ptr(true) }, field: "payment_request.debtor_currency"},
-		"DebtorContactEmailRequired": {set: func(k *kind) { k.DebtorContactEmailRequired = ptr(true) },
+		"DebtorCurrencyRequired":        {set: func(k *kind) { k.DebtorCurrencyRequired = new(true) }, field: "payment_request.debtor_currency"},
+		"DebtorContactEmailRequired": {set: func(k *kind) { k.DebtorContactEmailRequired = new(true) },
 			field: "payment_request.debtor.contact_details.email_address"},
-		"DebtorContactPhoneRequired": {set: func(k *kind) { k.DebtorContactPhoneRequired = ptr(true) },
+		"DebtorContactPhoneRequired": {set: func(k *kind) { k.DebtorContactPhoneRequired = new(true) },
 			field: "payment_request.debtor.contact_details.phone_number"},
-		"CreditorAgentBICFIRequired":                  {set: func(k *kind) { k.CreditorAgentBICFIRequired = ptr(true) }, field: bic},
-		"CreditorAgentClearingSystemMemberIDRequired": {set: func(k *kind) { k.CreditorAgentClearingSystemMemberIDRequired = ptr(true) }, field: member},
+		"CreditorAgentBICFIRequired":                  {set: func(k *kind) { k.CreditorAgentBICFIRequired = new(true) }, field: bic},
+		"CreditorAgentClearingSystemMemberIDRequired": {set: func(k *kind) { k.CreditorAgentClearingSystemMemberIDRequired = new(true) }, field: member},
 		"RegulatoryReportingCodes": {set: func(k *kind) { k.RegulatoryReportingCodes = []openbanking.RegulatoryReportingCode{{Value: "101"}} },
-			request: report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Code: ptr("102"), Information: "Goods"}}),
+			request: report(openbanking.RegulatoryReporting{Details: openbanking.RegulatoryReportingDetails{Code: new("102"), Information: "Goods"}}),
 			field:   tx + ".regulatory_reporting[0].details.code"},
-		"RegulatoryReportingCodeRequired": {set: func(k *kind) { k.RegulatoryReportingCodeRequired = ptr(true) }, field: tx + ".regulatory_reporting"},
-		"ReferenceNumberSupported": {set: func(k *kind) { k.ReferenceNumberSupported = ptr(true) }, request: number("1"), field: ref,
+		"RegulatoryReportingCodeRequired": {set: func(k *kind) { k.RegulatoryReportingCodeRequired = new(true) }, field: tx + ".regulatory_reporting"},
+		"ReferenceNumberSupported": {set: func(k *kind) { k.ReferenceNumberSupported = new(true) }, request: number("1"), field: ref,
 			allows: true},
 		"ReferenceNumberSchemas": {set: func(k *kind) { k.ReferenceNumberSchemas = []openbanking.ReferenceNumberScheme{"NORF"} },
 			beside: references(), request: number("RF18539007547034"), field: ref},
-		"RequestedExecutionDateSupported": {set: func(k *kind) { k.RequestedExecutionDateSupported = ptr(true) }, request: date("2026-11-21"),
+		"RequestedExecutionDateSupported": {set: func(k *kind) { k.RequestedExecutionDateSupported = new(true) }, request: date("2026-11-21"),
 			field: on, allows: true},
-		"RequestedExecutionDateMaxPeriod": {set: func(k *kind) { k.RequestedExecutionDateMaxPeriod = ptr(1) },
-			beside: func(k *kind) { k.RequestedExecutionDateSupported = ptr(true) }, request: date("2026-11-22"), field: on},
-		"RemittanceReferenceSupported": {set: func(k *kind) { k.RemittanceReferenceSupported = ptr(true) }, beside: references(),
+		"RequestedExecutionDateMaxPeriod": {set: func(k *kind) { k.RequestedExecutionDateMaxPeriod = new(1) },
+			beside: func(k *kind) { k.RequestedExecutionDateSupported = new(true) }, request: date("2026-11-22"), field: on},
+		"RemittanceReferenceSupported": {set: func(k *kind) { k.RemittanceReferenceSupported = new(true) }, beside: references(),
 			request: all(number("1"), lines("Rent")), field: text, allows: true},
 	}
 	for field := range reflect.TypeFor[kind]().Fields() {

@@ -69,12 +69,12 @@ func TestAccountNumbersAreNormalized(t *testing.T) {
 func TestNormalize(t *testing.T) {
 	payment := func(account, bic, phone string) openbanking.PaymentRequestResource {
 		party := func() *openbanking.PartyIdentification {
-			return &openbanking.PartyIdentification{Name: ptr("ab c"),
-				ContactDetails: &openbanking.ContactDetails{EmailAddress: ptr("A b@c"), PhoneNumber: &phone},
+			return &openbanking.PartyIdentification{Name: new("ab c"),
+				ContactDetails: &openbanking.ContactDetails{EmailAddress: new("A b@c"), PhoneNumber: &phone},
 				PrivateID:      &openbanking.GenericIdentification{SchemeName: "IBAN", Identification: "de89 3704"}}
 		}
 		agent := func() *openbanking.FinancialInstitutionIdentification {
-			return &openbanking.FinancialInstitutionIdentification{BICFI: &bic, Name: ptr("ab c")}
+			return &openbanking.FinancialInstitutionIdentification{BICFI: &bic, Name: new("ab c")}
 		}
 		one := transfer()
 		one.Beneficiary = openbanking.Beneficiary{CreditorAgent: agent(), Creditor: party(),

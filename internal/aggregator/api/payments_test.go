@@ -25,8 +25,6 @@ const (
 	webhook = "https://app.example/webhooks/payments"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // paying is a bank that takes payments of several types of persons, each with rules of its own.
 func paying(b *banktest.Bank) {
 	methods(b)
@@ -36,16 +34,16 @@ func paying(b *banktest.Bank) {
 	}
 	b.Data.Payments = []openbanking.ResponsePaymentType{
 		kind(openbanking.PaymentTypeSEPA, openbanking.ResponsePaymentType{
-			MaxTransactions: ptr(1), Currencies: []string{"EUR"}, CreditorNameRequired: ptr(true), ChargeBearerValues: []openbanking.ChargeBearerCode{"SLEV"},
-			RequestedExecutionDateSupported: ptr(true), RequestedExecutionDateMaxPeriod: ptr(90),
-			ReferenceNumberSupported: ptr(true), ReferenceNumberSchemas: []openbanking.ReferenceNumberScheme{"INTL", "FIRF"},
+			MaxTransactions: new(1), Currencies: []string{"EUR"}, CreditorNameRequired: new(true), ChargeBearerValues: []openbanking.ChargeBearerCode{"SLEV"},
+			RequestedExecutionDateSupported: new(true), RequestedExecutionDateMaxPeriod: new(90),
+			ReferenceNumberSupported: new(true), ReferenceNumberSchemas: []openbanking.ReferenceNumberScheme{"INTL", "FIRF"},
 		}),
 		kind(openbanking.PaymentTypeInstSEPA, openbanking.ResponsePaymentType{AllowedAuthMethods: []string{"web"}}),
-		kind(openbanking.PaymentTypeBulkSEPA, openbanking.ResponsePaymentType{MaxTransactions: ptr(3), DebtorAccountRequired: ptr(true)}),
+		kind(openbanking.PaymentTypeBulkSEPA, openbanking.ResponsePaymentType{MaxTransactions: new(3), DebtorAccountRequired: new(true)}),
 		kind(openbanking.PaymentTypeDomesticSEGiro, openbanking.ResponsePaymentType{Currencies: []string{"SEK"}}),
 		kind(openbanking.PaymentTypeCrossborder, openbanking.ResponsePaymentType{
-			CreditorCountryRequired: ptr(true), CreditorAgentBICFIRequired: ptr(true),
-			RemittanceInformationLines: []openbanking.RemittanceInformationLineInfo{{MinLength: ptr(2), MaxLength: ptr(35)}, {Pattern: ptr(`^\d+$`)}},
+			CreditorCountryRequired: new(true), CreditorAgentBICFIRequired: new(true),
+			RemittanceInformationLines: []openbanking.RemittanceInformationLineInfo{{MinLength: new(2), MaxLength: new(35)}, {Pattern: new(`^\d+$`)}},
 		}),
 	}
 }
@@ -342,7 +340,7 @@ func TestBodiesOfPaymentsHaveRoomForMaxTransactions(t *testing.T) {
 	testkit.Unwatched(t)
 	const most = 1000
 	s := tuned(t, func(*engine.Options, *api.Options) {}, paying, func(b *banktest.Bank) {
-		b.Data.Payments[2].MaxTransactions = ptr(most)
+		b.Data.Payments[2].MaxTransactions = new(most)
 	})
 	send := func(list []any) string {
 		return paymentRequest("payment_type", "BULK_SEPA", "payment_request.debtor_account",

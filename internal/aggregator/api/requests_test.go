@@ -188,7 +188,7 @@ func TestOneRecordForEachRequest(t *testing.T) {
 
 // A body within its limit costs no more than a multiple of its size, whatever its names are.
 func TestCostOfABody(t *testing.T) { // not parallel: it measures the memory of the process
-	s := tuned(t, func(*engine.Options, *api.Options) {}, paying, func(b *banktest.Bank) { b.Data.Payments[0].MaxTransactions = ptr(1000) })
+	s := tuned(t, func(*engine.Options, *api.Options) {}, paying, func(b *banktest.Bank) { b.Data.Payments[0].MaxTransactions = new(1000) })
 	for path, size := range map[string]int{"/sessions": 1 << 20, "/payments": 5 << 20} {
 		size -= 1 << 10
 		name := strings.Repeat("n", size/4)

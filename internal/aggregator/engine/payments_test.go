@@ -382,11 +382,11 @@ func TestPaymentsBetweenOwnAccounts(t *testing.T) {
 		to      []string
 		trusted bool
 	}{
-		{"from and to own", ptr(iban(first)), []string{second}, true},
+		{"from and to own", new(iban(first)), []string{second}, true},
 		{"debtor not named", nil, []string{second}, false},
-		{"from a foreign one", ptr(iban(foreign)), []string{second}, false},
-		{"to a foreign one", ptr(iban(first)), []string{foreign}, false},
-		{"one of two is foreign", ptr(iban(first)), []string{second, foreign}, false},
+		{"from a foreign one", new(iban(foreign)), []string{second}, false},
+		{"to a foreign one", new(iban(first)), []string{foreign}, false},
+		{"one of two is foreign", new(iban(first)), []string{second, foreign}, false},
 	} {
 		r := order()
 		r.PaymentRequest.DebtorAccount = tt.debtor
@@ -402,8 +402,6 @@ func TestPaymentsBetweenOwnAccounts(t *testing.T) {
 		}
 	}
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // spec: Payment initiation flow. The PSU approves, the browser comes back with the state alone, and the payment takes its
 // course; the read-back is filled in with what the bank knows.
