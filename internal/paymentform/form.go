@@ -14,8 +14,14 @@ import (
 // Payer is an account of a user, with its bank and what is on it.
 type Payer struct {
 	Account    finance.Account
-	Connection finance.Connection
+	Connection finance.Connection // of KeptPayer without an ID and a provider
 	Balances   []finance.Balance
+}
+
+// KeptPayer is an account that the user keeps without a connection, at the bank that the user named and as a private person.
+func KeptPayer(account finance.Account, balances []finance.Balance) Payer {
+	return Payer{Account: account, Balances: balances, Connection: finance.Connection{ASPSP: openbanking.ASPSP{Name: account.Institution},
+		PSUType: openbanking.PSUTypePersonal, Simulated: account.Simulated}}
 }
 
 // Facts are what is known before a payment is filled in. They are loaded once for each request.

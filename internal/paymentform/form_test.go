@@ -2,6 +2,7 @@ package paymentform_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -257,6 +258,25 @@ func TestFieldsFollowTheKind(t *testing.T) {
 		if got := join(f.Carried()); got != tt.carried {
 			t.Errorf("%s carries %s", tt.kind.PaymentType, got)
 		}
+	}
+}
+
+// An account without a connection has the bank that the user named, and no service: what services list is not its user's own, other kept accounts are.
+func TestKeptPayer(t *testing.T) {
+	f := facts(sepa())
+	balances := []finance.Balance{{Type: openbanking.BalanceStatusITAV, Amount: money.FromMinor(500, "EUR")}}
+	p := paymentform.KeptPayer(finance.Account{ID: "kept", Institution: "Village Bank", IBAN: german, Currency: "EUR", Simulated: true}, balances)
+	if p.Account.ID != "kept" || p.Connection.ASPSP.Name != "Village Bank" || p.Connection.PSUType != openbanking.PSUTypePersonal || !p.Connection.Simulated ||
+		len(p.Balances) != 1 {
+		t.Errorf("%+v", p)
+	}
+	f.Payer, f.Payers = p, append(f.Payers, p, paymentform.KeptPayer(finance.Account{ID: "purse"}, nil))
+	var own []string
+	for _, account := range f.Own() {
+		own = append(own, account.ID)
+	}
+	if !slices.Equal(own, []string{"kept", "purse"}) {
+		t.Errorf("its user's own are %v", own)
 	}
 }
 

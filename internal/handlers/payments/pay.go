@@ -140,8 +140,7 @@ func (a *Area) payers(v *shell.Visitor) ([]paymentform.Payer, error) {
 	}
 	for _, account := range h.Accounts {
 		if account.Open() && account.Source == finance.SourceManual {
-			kept := finance.Connection{ASPSP: openbanking.ASPSP{Name: account.Institution}, PSUType: openbanking.PSUTypePersonal, Simulated: account.Simulated}
-			all = append(all, paymentform.Payer{Account: account, Connection: kept, Balances: h.Balances[account.ID]})
+			all = append(all, paymentform.KeptPayer(account, h.Balances[account.ID]))
 		}
 	}
 	return all, nil
