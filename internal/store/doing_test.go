@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"slices"
 	"strings"
@@ -92,6 +93,48 @@ func doingWords(fn *ast.FuncDecl) string {
 		return ""
 	}
 	return strings.Trim(text.Value, `"`)
+}
+
+// Every error that has a name here, or that the store takes from the domain, is an outcome, but those of a database that was altered: they say where.
+func TestErrorsWithANameAreOutcomes(t *testing.T) {
+	files, err := os.ReadDir(".")
+	check(t, err)
+	named, listed := map[string]bool{}, map[string]bool{"ErrWrongKey": true, "ErrSealed": true}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, parser.SkipObjectResolution)
+		check(t, err)
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ValueSpec:
+				if n.Names[0].Name == "outcomes" {
+					for _, outcome := range n.Values[0].(*ast.CompositeLit).Elts {
+						listed[types.ExprString(outcome)] = true
+					}
+				}
+				for _, name := range n.Names {
+					if strings.HasPrefix(name.Name, "Err") {
+						named[name.Name] = true
+					}
+				}
+			case *ast.SelectorExpr:
+				if name := types.ExprString(n); strings.HasPrefix(name, "finance.Err") {
+					named[name] = true
+				}
+			}
+			return true
+		})
+	}
+	for name := range named {
+		if !listed[name] {
+			t.Errorf("outcomes lacks %s", name)
+		}
+	}
+	if len(named) < 50 || len(listed) < len(outcomes) {
+		t.Errorf("only %d names and %d outcomes were found: the scan is broken", len(named), len(listed))
+	}
 }
 
 // A failure names what failed and can still be told apart; what a caller decides on comes as it is.

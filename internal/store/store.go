@@ -113,11 +113,11 @@ func notFound(err error) error {
 
 // outcomes are the errors that callers decide on. They are returned as they are; every other error says what the store was doing.
 var outcomes = []error{
-	finance.ErrNotFound, ErrAttempt, ErrPayeeExists, ErrSent, ErrReturn, ErrProviderInUse, ErrSetupExists, ErrResetLink, ErrLeaseLost,
+	finance.ErrNotFound, ErrAttempt, ErrPayeeExists, ErrSent, ErrReturn, ErrProviderInUse, ErrSetupExists, ErrResetLink, ErrLeaseLost, ErrSessionEnded,
 	ErrEmailTaken, ErrOwnerExists, ErrSetupToken, ErrOwnerStays, ErrHasAccounts, ErrInvitation, ErrSearchExists, ErrTooManySearches, ErrTooManyPasskeys,
 	ErrPasskeyExists, ErrPasskeyCopied, ErrTooManyAuthenticators, ErrTooManySetups, ErrLastFactor, ErrCodeUsed,
-	ErrTooManyRules,
-	finance.ErrRest, ErrNothingChosen, ErrTooManyChosen, ErrBulkState,
+	ErrTooManyRules, ErrTooManyBudgets, ErrTooManyRates, ErrIdentityTaken,
+	finance.ErrRest, ErrNothingChosen, ErrTooManyChosen, ErrOthersChosen, ErrBulkState, ErrBulkReplanned,
 	finance.ErrTooManyAttachments, finance.ErrAttachmentSpace,
 	finance.ErrMergeSelf, finance.ErrMergeAccounts, finance.ErrMergeAmounts, finance.ErrMergePayments, finance.ErrMergeMerged,
 	finance.ErrTooManyTags, finance.ErrNoteTooLong,
