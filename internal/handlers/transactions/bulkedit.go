@@ -40,21 +40,21 @@ func (a *Area) selectRows(v *shell.Visitor) error {
 		return err
 	}
 	c := a.At(v.Ctx(), time.Now())
-	b, err := a.bookOf(v, c, whose)
+	l, err := a.listingOf(v, c, whose)
 	if err != nil {
 		return err
 	}
-	b.selecting = true
+	l.selecting = true
 	view := pages.SelectView{Frame: a.Frame(v), Household: whose.OfHousehold(),
 		List: pages.List{Text: strings.TrimSpace(v.Request.URL.Query().Get("q")), Whose: whose.Asked, Empty: c.Say("There is no booked transaction to edit.")}}
 	view.Frame.Live = whose.Live()
 	view.Back = paths.ByWhose(paths.Search(view.List.Text), whose.Asked)
-	query, ok := b.understood(view.List.Text)
+	query, ok := l.understood(view.List.Text)
 	if !ok {
 		v.SeeOther(view.Back) // it says what is wrong
 		return nil
 	}
-	if _, err := a.found(v, b, query, &view.List); err != nil {
+	if _, err := a.found(v, l, query, &view.List); err != nil {
 		return err
 	}
 	return v.Page(http.StatusOK, pages.Select(view))
@@ -86,12 +86,12 @@ func (a *Area) beginEdit(v *shell.Visitor) error {
 			return nil
 		}
 		c := a.At(v.Ctx(), time.Now())
-		b, err := a.bookOf(v, c, whose)
+		l, err := a.listingOf(v, c, whose)
 		if err != nil {
 			return err
 		}
 		var ok bool
-		if query, ok = b.understood(text); !ok {
+		if query, ok = l.understood(text); !ok {
 			v.SeeOther(paths.ByWhose(paths.Search(text), whose.Asked)) // it says what is wrong
 			return nil
 		}
@@ -234,11 +234,11 @@ func (a *Area) turnEdit(v *shell.Visitor, turn func(ctx context.Context, userID,
 // editPage shows a bulk edit; f is the form of one that is not confirmed yet.
 func (a *Area) editPage(v *shell.Visitor, status int, edit finance.BulkEdit, f editForm) error {
 	c := a.At(v.Ctx(), time.Now())
-	b, err := a.book(v, c)
+	l, err := a.listing(v, c)
 	if err != nil {
 		return err
 	}
-	view := pages.BulkEditView{Frame: a.Frame(v), Title: c.Say("Edit %d transactions", edit.Rows), Back: paths.Search(edit.Search), Changes: b.changes(edit.Change)}
+	view := pages.BulkEditView{Frame: a.Frame(v), Title: c.Say("Edit %d transactions", edit.Rows), Back: paths.Search(edit.Search), Changes: l.changes(edit.Change)}
 	if edit.Household {
 		view.Back = paths.ByWhose(view.Back, shell.WhoseHousehold)
 	}
@@ -254,14 +254,14 @@ func (a *Area) editPage(v *shell.Visitor, status int, edit finance.BulkEdit, f e
 		if err != nil {
 			return err
 		}
-		view.Form = b.editForm(edit, f)
+		view.Form = l.editForm(edit, f)
 		if view.Form.Tags.Hint, err = a.tagsHint(v); err != nil {
 			return err
 		}
 		for i := range preview.Sample {
 			preview.Sample[i].Suggestion = "" // a sample is only to be looked at
 		}
-		view.Sample = c.Days(preview.Sample, b.places(nil))
+		view.Sample = c.Days(preview.Sample, l.places(nil))
 		if edit.Change.Empty() {
 			break
 		}
@@ -290,9 +290,9 @@ func (a *Area) editPage(v *shell.Visitor, status int, edit finance.BulkEdit, f e
 }
 
 // editForm is the form in which a person says what is to change.
-func (b book) editForm(edit finance.BulkEdit, f editForm) *pages.BulkEditForm {
-	c := b.clock
-	form := &pages.BulkEditForm{Action: paths.BulkEdit(edit.ID), Categories: c.CategoryChoice(b.categories, f.category), Problem: f.problem, Note: f.note,
+func (l listing) editForm(edit finance.BulkEdit, f editForm) *pages.BulkEditForm {
+	c := l.clock
+	form := &pages.BulkEditForm{Action: paths.BulkEdit(edit.ID), Categories: c.CategoryChoice(l.categories, f.category), Problem: f.problem, Note: f.note,
 		NoteProblem: f.noteProblem,
 		Tags:        ui.Input{Name: "tags", Label: c.Say("Add tags"), Type: "text", Value: f.tags, Problem: f.tagsProblem, Autocomplete: "off"},
 		Untag:       ui.Input{Name: "untag", Label: c.Say("Remove tags"), Type: "text", Value: f.untag, Problem: f.untagProblem, Autocomplete: "off"}}
@@ -315,9 +315,9 @@ func (a *Area) tagsHint(v *shell.Visitor) (string, error) {
 }
 
 // changes says what a bulk edit does, a sentence for each part.
-func (b book) changes(change finance.BulkChange) (sentences []string) {
-	c := b.clock
-	if own, ok := b.categories.Of(change.Category); ok {
+func (l listing) changes(change finance.BulkChange) (sentences []string) {
+	c := l.clock
+	if own, ok := l.categories.Of(change.Category); ok {
 		sentences = append(sentences, c.Say("Set the category %s", c.Category(own)))
 	}
 	if len(change.Tags) > 0 {
@@ -372,13 +372,13 @@ func (a *Area) bulkEdits(v *shell.Visitor) error {
 		return err
 	}
 	c := a.At(v.Ctx(), time.Now())
-	b := book{clock: c}
-	if b.categories, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
+	l := listing{clock: c}
+	if l.categories, err = a.Store.Categories(v.Ctx(), v.User.ID); err != nil {
 		return err
 	}
 	view := pages.BulkEditsView{Frame: a.Frame(v)}
 	for _, edit := range edits {
-		row := pages.BulkEditRow{Href: paths.BulkEdit(edit.ID), Title: c.Full(edit.Begun), Changes: b.changes(edit.Change)}
+		row := pages.BulkEditRow{Href: paths.BulkEdit(edit.ID), Title: c.Full(edit.Begun), Changes: l.changes(edit.Change)}
 		switch edit.State {
 		case finance.BulkRunning, finance.BulkUndoing:
 			row.State = editProgress(c, edit).Title

@@ -39,24 +39,24 @@ func (a *Area) export(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	b, err := a.bookOf(v, c, whose)
+	l, err := a.listingOf(v, c, whose)
 	if err != nil {
 		return err
 	}
-	h := b.Holdings
+	h := l.Holdings
 	only, text := query.Get("account"), strings.TrimSpace(query.Get("q"))
 	if only != "" && !slices.ContainsFunc(h.Accounts, func(account finance.Account) bool { return account.ID == only }) {
 		return finance.ErrNotFound
 	}
-	parsed, fault := search.Parse(text, b.Context())
+	parsed, fault := search.Parse(text, l.Context())
 	format := ledgerfile.Format(query.Get("format"))
 	switch {
 	case fault != nil:
-		return a.exportPage(v, b, http.StatusUnprocessableEntity, b.fault(text, fault).Problem, nil)
+		return a.exportPage(v, l, http.StatusUnprocessableEntity, l.fault(text, fault).Problem, nil)
 	case format == "" || len(h.Accounts) == 0:
-		return a.exportPage(v, b, http.StatusOK, "", nil)
+		return a.exportPage(v, l, http.StatusOK, "", nil)
 	case !format.Known():
-		return a.exportPage(v, b, http.StatusBadRequest, "", &ui.Notice{Tone: ui.Bad, Title: v.Say("Florin cannot write the format %s", string(format)),
+		return a.exportPage(v, l, http.StatusBadRequest, "", &ui.Notice{Tone: ui.Bad, Title: v.Say("Florin cannot write the format %s", string(format)),
 			Text: v.Say("Choose one of the formats below.")})
 	}
 	unready, err := a.unready(v, whose)
@@ -65,9 +65,9 @@ func (a *Area) export(v *shell.Visitor) error {
 	}
 	if unready != nil { // never a file that lacks something
 		unready.Text = v.Say("Until it has gone through all your transactions, some would be missing from a file. Try again in a few minutes.")
-		return a.exportPage(v, b, http.StatusServiceUnavailable, "", unready)
+		return a.exportPage(v, l, http.StatusServiceUnavailable, "", unready)
 	}
-	ledger := a.ledger(v, b, only, parsed.Query)
+	ledger := a.ledger(v, l, only, parsed.Query)
 	ledger.Partial = text != ""
 	options := ledgerfile.Options{Separator: ledgerfile.Separator(query.Get("separator")), Decimal: ledgerfile.Decimal(query.Get("decimal")),
 		Encoding: ledgerfile.Encoding(query.Get("encoding"))}
@@ -75,21 +75,21 @@ func (a *Area) export(v *shell.Visitor) error {
 }
 
 // exportPage is the form for a file, filled in as the address says. fault is what is wrong with the search.
-func (a *Area) exportPage(v *shell.Visitor, b book, status int, fault string, problem *ui.Notice) error {
-	query, c, h := v.Request.URL.Query(), a.At(v.Ctx(), time.Now()), b.Holdings
+func (a *Area) exportPage(v *shell.Visitor, l listing, status int, fault string, problem *ui.Notice) error {
+	query, c, h := v.Request.URL.Query(), a.At(v.Ctx(), time.Now()), l.Holdings
 	if query.Get("format") == "" && c.Language.Point() == "," { // programs for tables expect what the language has
 		query.Set("separator", cmp.Or(query.Get("separator"), string(ledgerfile.Semicolon)))
 		query.Set("decimal", cmp.Or(query.Get("decimal"), string(ledgerfile.DecimalComma)))
 	}
-	view := pages.ExportView{Frame: a.Frame(v), Whose: b.whose.Choice, Asked: b.whose.Asked, Problem: problem, Nothing: len(h.Accounts) == 0,
+	view := pages.ExportView{Frame: a.Frame(v), Whose: l.whose.Choice, Asked: l.whose.Asked, Problem: problem, Nothing: len(h.Accounts) == 0,
 		Accounts: []ui.Option{{Text: v.Say("All accounts")}},
 		Query: ui.Input{Name: "q", Label: v.Say("Search"), Type: "search", Value: strings.TrimSpace(query.Get("q")), Problem: fault, Autocomplete: "off",
 			Hint: v.Say("The file then contains only what the search finds. Leave this empty for everything.")},
 		Separators: options(c, query.Get("separator"), separatorWords, ledgerfile.Separators()),
 		Decimals:   options(c, query.Get("decimal"), decimalWords, ledgerfile.Decimals()),
 		Encodings:  options(c, query.Get("encoding"), encodingWords, ledgerfile.Encodings())}
-	view.Frame.Live = b.whose.Live()
-	view.Accounts = append(view.Accounts, c.AccountsOf(h.Accounts, h.Connections, b.owners, query.Get("account"))...)
+	view.Frame.Live = l.whose.Live()
+	view.Accounts = append(view.Accounts, c.AccountsOf(h.Accounts, h.Connections, l.owners, query.Get("account"))...)
 	for i, format := range ledgerfile.Formats() {
 		name, note := formatWords(format)
 		view.Formats = append(view.Formats, pages.ExportFormat{Value: string(format), Name: c.Say(name), Note: c.Say(note), Checked: i == 0})
@@ -152,8 +152,8 @@ func encodingWords(e ledgerfile.Encoding) words.Text {
 }
 
 // ledger is what is exported: the rows that a query finds in an account, or with "" in all of them.
-func (a *Area) ledger(v *shell.Visitor, b book, only string, query search.Query) ledgerfile.Ledger {
-	c, h := b.clock, b.Holdings
+func (a *Area) ledger(v *shell.Visitor, list listing, only string, query search.Query) ledgerfile.Ledger {
+	c, h := list.clock, list.Holdings
 	l := ledgerfile.Ledger{Made: c.Now.Truncate(time.Second)}
 	connections := map[string]finance.Connection{}
 	for _, connection := range h.Connections {
@@ -167,7 +167,7 @@ func (a *Area) ledger(v *shell.Visitor, b book, only string, query search.Query)
 		}
 		connection := connections[account.ConnectionID]
 		name := c.AccountName(account)
-		if owner, theirs := b.owners[account.ID]; theirs {
+		if owner, theirs := list.owners[account.ID]; theirs {
 			name += " · " + owner.Email
 		}
 		out := ledgerfile.Account{Name: name, Bank: cmp.Or(connection.ASPSP.Name, account.Institution), Holder: account.Holder,
@@ -179,9 +179,9 @@ func (a *Area) ledger(v *shell.Visitor, b book, only string, query search.Query)
 		at[account.ID] = len(l.Accounts)
 		marks, l.Accounts = append(marks, search.AccountMark(account.ID)), append(l.Accounts, out)
 	}
-	l.Rows = a.exported(v.Ctx(), b, search.And{marks, query}, at)
+	l.Rows = a.exported(v.Ctx(), list, search.And{marks, query}, at)
 	l.RowsOf = func(i int) ledgerfile.Rows {
-		return a.exported(v.Ctx(), b, search.And{marks[i : i+1], query}, at)
+		return a.exported(v.Ctx(), list, search.And{marks[i : i+1], query}, at)
 	}
 	return l
 }
@@ -200,13 +200,13 @@ var errShareEnded = errors.New("an account that is exported is no longer shared"
 
 // exported are the rows that a query finds, newest first. at says where each account is in the file. When one of the accounts is no longer shared, it ends with
 // errShareEnded: nothing of it is read any more, and what has been written is not the file that was asked for.
-func (a *Area) exported(ctx context.Context, b book, query search.Query, at map[string]int) ledgerfile.Rows {
+func (a *Area) exported(ctx context.Context, l listing, query search.Query, at map[string]int) ledgerfile.Rows {
 	return func(yield func(ledgerfile.Row, error) bool) {
 		for before, more := int64(store.Newest), true; more; {
 			var page []finance.ExportedRow
 			var err error
-			if page, more, err = b.whose.Exported(ctx, query, before, exportRows); err == nil {
-				err = b.stillShared(ctx)
+			if page, more, err = l.whose.Exported(ctx, query, before, exportRows); err == nil {
+				err = l.stillShared(ctx)
 			}
 			if err != nil {
 				yield(ledgerfile.Row{}, err)
@@ -214,7 +214,7 @@ func (a *Area) exported(ctx context.Context, b book, query search.Query, at map[
 			}
 			for _, r := range page {
 				before = r.SortKey
-				if !yield(b.ledgerRow(r, at[r.AccountID]), nil) {
+				if !yield(l.ledgerRow(r, at[r.AccountID]), nil) {
 					return
 				}
 			}
@@ -223,9 +223,9 @@ func (a *Area) exported(ctx context.Context, b book, query search.Query, at map[
 }
 
 // stillShared reports with errShareEnded that an account of somebody else is no longer shared.
-func (b book) stillShared(ctx context.Context) error {
-	owners, err := b.whose.Owners(ctx)
-	for id := range b.owners {
+func (l listing) stillShared(ctx context.Context) error {
+	owners, err := l.whose.Owners(ctx)
+	for id := range l.owners {
 		if _, still := owners[id]; !still && err == nil {
 			err = errShareEnded
 		}
@@ -233,21 +233,21 @@ func (b book) stillShared(ctx context.Context) error {
 	return err
 }
 
-func (b book) ledgerRow(r finance.ExportedRow, account int) ledgerfile.Row {
+func (l listing) ledgerRow(r finance.ExportedRow, account int) ledgerfile.Row {
 	row := ledgerfile.Row{Account: account, ID: r.StableID, Date: r.Date, BookingDate: r.BookingDate, ValueDate: r.ValueDate,
 		TransactionDate: r.TransactionDate,
 		FirstSeen:       openbanking.DateOf(r.FirstSeen), Amount: r.Amount, Counterparty: r.Counterparty, CounterpartyAccount: r.CounterpartyAccount,
 		Text: r.Remittance, Kind: r.Kind, Reference: r.Reference, Payee: r.Payee, Tags: r.Kept.Tags, Note: r.Kept.Note,
 		Reviewed: r.Reviewed}
 	if r.Parts == nil {
-		row.Category = b.ledgerCategory(r.Category)
+		row.Category = l.ledgerCategory(r.Category)
 	}
 	rest := r.Amount // which the bank can have changed since
 	for _, p := range r.Parts {
 		if less, err := rest.Sub(p.Amount); err == nil {
 			rest = less
 		}
-		row.Parts = append(row.Parts, ledgerfile.Part{Amount: p.Amount, Category: b.ledgerCategory(p.Category), Note: p.Note})
+		row.Parts = append(row.Parts, ledgerfile.Part{Amount: p.Amount, Category: l.ledgerCategory(p.Category), Note: p.Note})
 	}
 	if r.Parts != nil && !rest.IsZero() {
 		row.Parts = append(row.Parts, ledgerfile.Part{Amount: rest})
@@ -256,12 +256,12 @@ func (b book) ledgerRow(r finance.ExportedRow, account int) ledgerfile.Row {
 }
 
 // ledgerCategory is a category as files have it, under its name in the language of the person.
-func (b book) ledgerCategory(id string) ledgerfile.Category {
-	own, known := b.categories.Of(id)
+func (l listing) ledgerCategory(id string) ledgerfile.Category {
+	own, known := l.categories.Of(id)
 	if !known {
 		return ledgerfile.Category{}
 	}
-	c := ledgerfile.Category{Name: b.clock.Category(own)}
+	c := ledgerfile.Category{Name: l.clock.Category(own)}
 	switch {
 	case own.ID == categories.Transfer:
 		c.Kind = ledgerfile.Transfer
@@ -305,12 +305,12 @@ func (a *Area) Own(v *shell.Visitor) (l ledgerfile.Ledger, unready *ui.Notice, e
 	if err != nil || unready != nil {
 		return l, unready, err
 	}
-	b, err := a.book(v, a.At(v.Ctx(), time.Now()))
+	list, err := a.listing(v, a.At(v.Ctx(), time.Now()))
 	if err != nil {
 		return l, nil, err
 	}
-	parsed, _ := search.Parse("", b.Context())
-	return a.ledger(v, b, "", parsed.Query), nil, nil
+	parsed, _ := search.Parse("", list.Context())
+	return a.ledger(v, list, "", parsed.Query), nil, nil
 }
 
 // disposition is the header Content-Disposition (RFC 6266): how a file is shown, and what it is called when it is saved.

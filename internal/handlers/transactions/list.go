@@ -64,25 +64,25 @@ func (a *Area) List(v *shell.Visitor, c show.Clock, only *finance.Account) (page
 }
 
 func (a *Area) listOf(v *shell.Visitor, c show.Clock, only *finance.Account, whose shell.Whose) (view pages.List, err error) {
-	b, err := a.bookOf(v, c, whose)
+	l, err := a.listingOf(v, c, whose)
 	if err != nil {
 		return view, err
 	}
-	b.only = only
+	l.only = only
 	asked := v.Request.URL.Query()
 	text := strings.TrimSpace(asked.Get("q"))
-	b.searching = only == nil || asked.Has("q")
-	view.Text, view.Searching, view.Path, view.Label, view.Export = text, b.searching, paths.Transactions, c.Say("Search in all accounts"), paths.ExportList("", text)
+	l.searching = only == nil || asked.Has("q")
+	view.Text, view.Searching, view.Path, view.Label, view.Export = text, l.searching, paths.Transactions, c.Say("Search in all accounts"), paths.ExportList("", text)
 	view.Whose, view.Export = whose.Asked, paths.ByWhose(view.Export, whose.Asked)
 	if only != nil {
 		view.Path, view.Label, view.Export = paths.Account(only.ID), c.Say("Search in this account"), paths.ExportList(only.ID, text)
 	}
-	parsed, fault := search.Parse(text, b.Context())
-	if b.searching {
-		b.filters(&view, parsed)
+	parsed, fault := search.Parse(text, l.Context())
+	if l.searching {
+		l.filters(&view, parsed)
 	}
 	if fault != nil {
-		view.Fault = b.fault(text, fault)
+		view.Fault = l.fault(text, fault)
 		return view, nil
 	}
 	query := parsed.Query
@@ -98,17 +98,17 @@ func (a *Area) listOf(v *shell.Visitor, c show.Clock, only *finance.Account, who
 			return view, err
 		}
 	}
-	newest, err := a.found(v, b, query, &view)
+	newest, err := a.found(v, l, query, &view)
 	if err != nil {
 		return view, err
 	}
 	if newest {
-		if err := a.pending(v, b, query, &view); err != nil {
+		if err := a.pending(v, l, query, &view); err != nil {
 			return view, err
 		}
 	}
 	if text != "" {
-		if err := a.totals(v, b, query, &view); err != nil {
+		if err := a.totals(v, l, query, &view); err != nil {
 			return view, err
 		}
 	}
@@ -116,9 +116,9 @@ func (a *Area) listOf(v *shell.Visitor, c show.Clock, only *finance.Account, who
 	case text != "":
 		view.Empty = c.Say("No booked transaction matches. Try fewer words, or a part of one.")
 	case only != nil:
-	case len(b.Accounts) == 0 && v.User.Role == finance.RoleViewer:
+	case len(l.Accounts) == 0 && v.User.Role == finance.RoleViewer:
 		view.Empty = c.Say("Nothing is shared with you yet")
-	case len(b.Accounts) == 0:
+	case len(l.Accounts) == 0:
 		view.Empty = c.Say("Link a bank first: its transactions appear here.")
 	default:
 		view.Empty = c.Say("There are no booked transactions yet.")
@@ -138,41 +138,41 @@ func (a *Area) unready(v *shell.Visitor, whose shell.Whose) (*ui.Notice, error) 
 
 // found fills in the page of booked rows that the address asks for, and reports whether it is the newest. A list for choosing from has both sides of a
 // transfer.
-func (a *Area) found(v *shell.Visitor, b book, query search.Query, view *pages.List) (newest bool, err error) {
-	before, err := a.before(v, b)
+func (a *Area) found(v *shell.Visitor, l listing, query search.Query, view *pages.List) (newest bool, err error) {
+	before, err := a.before(v, l)
 	if err != nil {
 		return false, err
 	}
-	rows, more, err := b.whose.Find(v.Ctx(), query, before, pageRows)
+	rows, more, err := l.whose.Find(v.Ctx(), query, before, pageRows)
 	if err != nil {
 		return false, err
 	}
 	if more {
-		view.Pager.Older = b.page(view.Text, rows[len(rows)-1].SortKey)
+		view.Pager.Older = l.page(view.Text, rows[len(rows)-1].SortKey)
 	}
 	if before != store.Newest {
-		newer, err := b.whose.FindNewer(v.Ctx(), query, before, pageRows)
+		newer, err := l.whose.FindNewer(v.Ctx(), query, before, pageRows)
 		if err != nil {
 			return false, err
 		}
-		view.Pager.Newer = b.page(view.Text, newer)
+		view.Pager.Newer = l.page(view.Text, newer)
 	}
 	var transfers map[int64]store.PairedRow
-	if !b.selecting {
+	if !l.selecting {
 		if rows, transfers, err = a.Store.Fold(v.Ctx(), v.User.ID, query, rows); err != nil {
 			return false, err
 		}
 		if slices.ContainsFunc(rows, func(r finance.FoundRow) bool { return r.Suggestion != "" }) {
-			view.Back = b.page(view.Text, before)
+			view.Back = l.page(view.Text, before)
 		}
 	}
-	view.Days, view.Range = b.clock.Days(rows, b.places(transfers)), b.clock.Span(rows)
+	view.Days, view.Range = l.clock.Days(rows, l.places(transfers)), l.clock.Span(rows)
 	return before == store.Newest, nil
 }
 
 // Recent are the newest booked transactions of accounts, by day.
 func (a *Area) Recent(v *shell.Visitor, c show.Clock, whose shell.Whose, most int) ([]pages.Day, error) {
-	b, err := a.bookOf(v, c, whose)
+	l, err := a.listingOf(v, c, whose)
 	if err != nil {
 		return nil, err
 	}
@@ -187,11 +187,11 @@ func (a *Area) Recent(v *shell.Visitor, c show.Clock, whose shell.Whose, most in
 	for i := range rows {
 		rows[i].Suggestion = "" // to be taken in the list
 	}
-	return c.Days(rows, b.places(transfers)), nil
+	return c.Days(rows, l.places(transfers)), nil
 }
 
 // before reads the key that the address asks for.
-func (a *Area) before(v *shell.Visitor, b book) (int64, error) {
+func (a *Area) before(v *shell.Visitor, l listing) (int64, error) {
 	text := v.Request.URL.Query().Get("before")
 	if text == "" {
 		return store.Newest, nil
@@ -199,14 +199,14 @@ func (a *Area) before(v *shell.Visitor, b book) (int64, error) {
 	key, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		return 0, &shell.Problem{Status: http.StatusBadRequest, What: v.Say("There is no such page of transactions."),
-			Todo: v.Say("Start from the newest transactions."), Action: ui.Link{Text: v.Say("Open the newest transactions"), Href: b.path("")}}
+			Todo: v.Say("Start from the newest transactions."), Action: ui.Link{Text: v.Say("Open the newest transactions"), Href: l.path("")}}
 	}
 	return key, nil
 }
 
 // pending fills in the rows that are not booked. There are few, and they are in no index.
-func (a *Area) pending(v *shell.Visitor, b book, query search.Query, view *pages.List) error {
-	found, err := a.pendingFound(v, b, query)
+func (a *Area) pending(v *shell.Visitor, l listing, query search.Query, view *pages.List) error {
+	found, err := a.pendingFound(v, l, query)
 	if err != nil {
 		return err
 	}
@@ -214,21 +214,21 @@ func (a *Area) pending(v *shell.Visitor, b book, query search.Query, view *pages
 		return cmp.Or(cmp.Compare(len(x.Date), len(y.Date)), cmp.Compare(y.Date, x.Date)) // those without a date first
 	})
 	names := map[string]string{}
-	for _, account := range b.Accounts {
-		names[account.ID] = b.marked(account.ID, b.account(account))
+	for _, account := range l.Accounts {
+		names[account.ID] = l.marked(account.ID, l.account(account))
 	}
-	view.Pending, view.PendingCount, view.PendingTotal = b.clock.Pending(found, func(id string) string { return names[id] })
+	view.Pending, view.PendingCount, view.PendingTotal = l.clock.Pending(found, func(id string) string { return names[id] })
 	return nil
 }
 
 // pendingFound are the rows of the list that are not booked of which a query is true.
-func (a *Area) pendingFound(v *shell.Visitor, b book, query search.Query) (found []finance.PendingTransaction, err error) {
-	accounts := b.Accounts
-	if b.only != nil {
-		accounts = []finance.Account{*b.only}
+func (a *Area) pendingFound(v *shell.Visitor, l listing, query search.Query) (found []finance.PendingTransaction, err error) {
+	accounts := l.Accounts
+	if l.only != nil {
+		accounts = []finance.Account{*l.only}
 	}
 	for _, account := range accounts {
-		rows, err := b.whose.Pending(v.Ctx(), account.ID, query, pendingRow)
+		rows, err := l.whose.Pending(v.Ctx(), account.ID, query, pendingRow)
 		if err != nil {
 			return nil, err
 		}
@@ -247,14 +247,14 @@ func pendingRow(t finance.PendingTransaction) search.Row {
 	return r
 }
 
-func (a *Area) totals(v *shell.Visitor, b book, query search.Query, view *pages.List) error {
-	c := b.clock
-	totals, capped, transfers, err := b.whose.Totals(v.Ctx(), query)
+func (a *Area) totals(v *shell.Visitor, l listing, query search.Query, view *pages.List) error {
+	c := l.clock
+	totals, capped, transfers, err := l.whose.Totals(v.Ctx(), query)
 	if err != nil {
 		return err
 	}
 	if transfers {
-		view.LeftOut = c.TransfersLeftOut(b.whose.OfHousehold())
+		view.LeftOut = c.TransfersLeftOut(l.whose.OfHousehold())
 	}
 	for _, t := range totals {
 		net, err := t.In.Add(t.Out)
@@ -269,8 +269,8 @@ func (a *Area) totals(v *shell.Visitor, b book, query search.Query, view *pages.
 	return nil
 }
 
-// book is the accounts and categories of a person as they are named, and which of them a list shows.
-type book struct {
+// listing is the accounts and categories of a person as they are named, and which of them a list shows.
+type listing struct {
 	store.Holdings
 	show.Names
 	clock      show.Clock
@@ -286,67 +286,69 @@ type book struct {
 // mine are the visitor's own accounts, on pages without a choice.
 func (a *Area) mine(v *shell.Visitor) shell.Whose { return shell.Whose{Seen: a.Store.Mine(v.User.ID)} }
 
-// book is that of the visitor's own accounts.
-func (a *Area) book(v *shell.Visitor, c show.Clock) (book, error) { return a.bookOf(v, c, a.mine(v)) }
+// listing is that of the visitor's own accounts.
+func (a *Area) listing(v *shell.Visitor, c show.Clock) (listing, error) {
+	return a.listingOf(v, c, a.mine(v))
+}
 
-func (a *Area) bookOf(v *shell.Visitor, c show.Clock, whose shell.Whose) (book, error) {
-	b := book{clock: c, whose: whose, banks: map[string]string{}}
+func (a *Area) listingOf(v *shell.Visitor, c show.Clock, whose shell.Whose) (listing, error) {
+	l := listing{clock: c, whose: whose, banks: map[string]string{}}
 	var err error
-	if b.Holdings, err = whose.Holdings(v.Ctx()); err != nil {
-		return b, err
+	if l.Holdings, err = whose.Holdings(v.Ctx()); err != nil {
+		return l, err
 	}
-	if b.owners, err = whose.Owners(v.Ctx()); err != nil {
-		return b, err
+	if l.owners, err = whose.Owners(v.Ctx()); err != nil {
+		return l, err
 	}
-	if b.categories, err = whose.Categories(v.Ctx()); err != nil {
-		return b, err
+	if l.categories, err = whose.Categories(v.Ctx()); err != nil {
+		return l, err
 	}
-	for _, connection := range b.Connections {
-		b.banks[connection.ID] = show.BankOf(connection).Name
+	for _, connection := range l.Connections {
+		l.banks[connection.ID] = show.BankOf(connection).Name
 	}
-	b.Names = c.Names(b.Accounts, b.Connections, b.categories).For(whose.Asked)
-	return b, nil
+	l.Names = c.Names(l.Accounts, l.Connections, l.categories).For(whose.Asked)
+	return l, nil
 }
 
 // places tells where the rows of the list belong, and between which accounts transfers went.
-func (b book) places(transfers map[int64]store.PairedRow) func(finance.FoundRow) show.ListedIn {
+func (l listing) places(transfers map[int64]store.PairedRow) func(finance.FoundRow) show.ListedIn {
 	in, names := map[string]show.ListedIn{}, map[string]string{}
-	for _, account := range b.Accounts {
-		in[account.ID] = show.ListedIn{Base: paths.Transaction(account.ID, ""), Name: b.account(account)}
-		names[account.ID] = b.clock.AccountName(account)
+	for _, account := range l.Accounts {
+		in[account.ID] = show.ListedIn{Base: paths.Transaction(account.ID, ""), Name: l.account(account)}
+		names[account.ID] = l.clock.AccountName(account)
 	}
 	return func(r finance.FoundRow) show.ListedIn {
 		place := in[r.AccountID]
 		if t, is := transfers[r.ID]; is {
-			place.Title, place.Name = b.clock.Say("%s → %s", names[t.OutAccount], names[t.InAccount]), ""
+			place.Title, place.Name = l.clock.Say("%s → %s", names[t.OutAccount], names[t.InAccount]), ""
 		}
-		switch category := b.clock.RowCategory(b.categories, r.TransactionRow); {
+		switch category := l.clock.RowCategory(l.categories, r.TransactionRow); {
 		case place.Name == "":
 			place.Name = category
 		case category != "":
 			place.Name = category + " · " + place.Name
 		}
-		place.Name = b.marked(r.AccountID, place.Name)
-		place.Suggestion = b.clock.Suggestion(b.categories, r.AccountID, r.TransactionRow)
+		place.Name = l.marked(r.AccountID, place.Name)
+		place.Suggestion = l.clock.Suggestion(l.categories, r.AccountID, r.TransactionRow)
 		return place
 	}
 }
 
 // account is what an account is called in the list: "" where all rows are of the same.
-func (b book) account(account finance.Account) string {
-	if b.only != nil {
+func (l listing) account(account finance.Account) string {
+	if l.only != nil {
 		return ""
 	}
-	name := b.clock.AccountName(account)
-	if bank := b.bank(account); bank != "" {
+	name := l.clock.AccountName(account)
+	if bank := l.bank(account); bank != "" {
 		name += ", " + bank
 	}
 	return name
 }
 
 // marked puts whose an account is in front of what stands there of it, where it is cut off last; nothing in front of what is the person's own.
-func (b book) marked(accountID, text string) string {
-	owner, theirs := b.owners[accountID]
+func (l listing) marked(accountID, text string) string {
+	owner, theirs := l.owners[accountID]
 	switch {
 	case !theirs:
 		return text
@@ -357,23 +359,23 @@ func (b book) marked(accountID, text string) string {
 }
 
 // bank is the name of the bank of an account, or of the place that the person gave it; it may be "".
-func (b book) bank(account finance.Account) string {
-	return cmp.Or(b.banks[account.ConnectionID], account.Institution)
+func (l listing) bank(account finance.Account) string {
+	return cmp.Or(l.banks[account.ConnectionID], account.Institution)
 }
 
 // path is the address of the list with a text.
-func (b book) path(text string) string { return b.page(text, store.Newest) }
+func (l listing) path(text string) string { return l.page(text, store.Newest) }
 
 // page is the address of the page of the list that starts before a key.
-func (b book) page(text string, before int64) string {
+func (l listing) page(text string, before int64) string {
 	path, query := paths.Transactions, url.Values{}
 	switch {
-	case b.only != nil:
-		path = paths.Account(b.only.ID)
-	case b.selecting:
+	case l.only != nil:
+		path = paths.Account(l.only.ID)
+	case l.selecting:
 		path = paths.SelectTransactions
 	}
-	if text != "" || b.only != nil && b.searching {
+	if text != "" || l.only != nil && l.searching {
 		query.Set("q", text)
 	}
 	if before != store.Newest {
@@ -382,12 +384,12 @@ func (b book) page(text string, before int64) string {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	return paths.ByWhose(path, b.whose.Asked)
+	return paths.ByWhose(path, l.whose.Asked)
 }
 
 // filters fills in the conditions that can be chosen: each adds its piece to the text, or takes it out again.
-func (b book) filters(view *pages.List, parsed search.Parsed) {
-	month := string(b.clock.Today())[:len("2006-01")]
+func (l listing) filters(view *pages.List, parsed search.Parsed) {
+	month := string(l.clock.Today())[:len("2006-01")]
 	for _, f := range []struct {
 		name  words.Text
 		piece string
@@ -395,42 +397,42 @@ func (b book) filters(view *pages.List, parsed search.Parsed) {
 		{"Money in", "is:in"}, {"Money out", "is:out"}, {"This month", "on:" + month}, {"Last 3 months", "last:3m"}, {"Last 12 months", "last:12m"},
 		{"Pending", "is:pending"}, {"Paid with Florin", "is:payment"}, {"To review", "is:to-review"},
 	} {
-		view.Filters = append(view.Filters, b.filter(b.clock.Say(f.name), f.piece, view.Text, parsed))
+		view.Filters = append(view.Filters, l.filter(l.clock.Say(f.name), f.piece, view.Text, parsed))
 	}
-	if b.only != nil {
+	if l.only != nil {
 		return
 	}
-	for _, account := range b.Accounts {
-		name := b.clock.AccountName(account)
-		piece := strings.Join(search.Words(b.Value(search.OfAccount, account.ID)), " ")
+	for _, account := range l.Accounts {
+		name := l.clock.AccountName(account)
+		piece := strings.Join(search.Words(l.Value(search.OfAccount, account.ID)), " ")
 		if piece != strings.Join(search.Words(name), " ") && account.Last4() != "" {
 			name += " " + account.Last4()
 		}
-		if owner, theirs := b.owners[account.ID]; theirs {
+		if owner, theirs := l.owners[account.ID]; theirs {
 			name += " · " + owner.Email
 		}
-		view.Accounts = append(view.Accounts, b.filter(name, `account:"`+piece+`"`, view.Text, parsed))
+		view.Accounts = append(view.Accounts, l.filter(name, `account:"`+piece+`"`, view.Text, parsed))
 	}
 }
 
 // filter is a condition that can be chosen, in the address of the text with it, or without it when the text has it already.
-func (b book) filter(name, piece, text string, parsed search.Parsed) pages.Filter {
+func (l listing) filter(name, piece, text string, parsed search.Parsed) pages.Filter {
 	runes := []rune(text)
 	for _, p := range parsed.Parts {
 		if strings.EqualFold(string(runes[p.From:p.To]), piece) {
 			rest := strings.TrimSpace(string(runes[:p.From])) + " " + strings.TrimSpace(string(runes[p.To:]))
-			return pages.Filter{Text: name, Href: b.path(strings.TrimSpace(rest)), Current: true}
+			return pages.Filter{Text: name, Href: l.path(strings.TrimSpace(rest)), Current: true}
 		}
 	}
 	if len(parsed.Parts) == 1 && strings.Contains(text, " OR ") {
 		text = "(" + text + ")"
 	}
-	return pages.Filter{Text: name, Href: b.path(strings.TrimSpace(text + " " + piece))}
+	return pages.Filter{Text: name, Href: l.path(strings.TrimSpace(text + " " + piece))}
 }
 
 // fault says what is wrong with a text, and where.
-func (b book) fault(text string, f *search.Fault) *pages.SearchFault {
-	c := b.clock
+func (l listing) fault(text string, f *search.Fault) *pages.SearchFault {
+	c := l.clock
 	runes := []rune(strings.ToValidUTF8(text, " "))
 	view := &pages.SearchFault{Before: string(runes[:f.From]), Text: string(runes[f.From:f.To]), After: string(runes[f.To:])}
 	if f.Kind == search.FaultLong {
@@ -444,7 +446,7 @@ func (b book) fault(text string, f *search.Fault) *pages.SearchFault {
 		if f.Kind == search.FaultState {
 			mended = string(f.Operator) + ":" + f.Meant
 		}
-		view.Meant = &ui.Link{Text: c.Say("Search for “%s”", mended), Href: b.path(view.Before + mended + view.After)}
+		view.Meant = &ui.Link{Text: c.Say("Search for “%s”", mended), Href: l.path(view.Before + mended + view.After)}
 	}
 	return view
 }

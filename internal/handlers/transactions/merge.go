@@ -98,13 +98,13 @@ func (a *Area) choicePage(v *shell.Visitor, status int, account finance.Account,
 	if view.Text == "" {
 		return v.Page(status, pages.Merge(view))
 	}
-	b, err := a.book(v, c)
+	l, err := a.listing(v, c)
 	if err != nil {
 		return err
 	}
-	parsed, fault := search.Parse(view.Text, b.Context())
+	parsed, fault := search.Parse(view.Text, l.Context())
 	if fault != nil {
-		view.Fault = b.fault(view.Text, fault).Problem
+		view.Fault = l.fault(view.Text, fault).Problem
 		return v.Page(http.StatusUnprocessableEntity, pages.Merge(view))
 	}
 	found, _, err := a.Store.Find(v.Ctx(), v.User.ID, search.And{search.InAccount(account.ID), parsed.Query}, store.Newest, foundToMerge)

@@ -61,17 +61,17 @@ func (a *Area) Saved(v *shell.Visitor) (counts []pages.SavedCount, err error) {
 		return nil, err
 	}
 	c := a.At(v.Ctx(), time.Now())
-	books := map[bool]book{} // of the own accounts, and of the household
+	listings := map[bool]listing{} // of the own accounts, and of the household
 	for _, s := range saved[:min(len(saved), countedSearches)] {
-		b, read := books[s.Household]
+		l, read := listings[s.Household]
 		if !read {
-			if b, err = a.bookOver(v, c, s); err != nil {
+			if l, err = a.listingOver(v, c, s); err != nil {
 				return nil, err
 			}
-			books[s.Household] = b
+			listings[s.Household] = l
 		}
-		count := pages.SavedCount{Name: s.Name, Href: found(s, b.whose)}
-		if count.Count, err = a.countFound(v, c, b, s.Text); err != nil {
+		count := pages.SavedCount{Name: s.Name, Href: found(s, l.whose)}
+		if count.Count, err = a.countFound(v, c, l, s.Text); err != nil {
 			return nil, err
 		}
 		counts = append(counts, count)
@@ -79,35 +79,35 @@ func (a *Area) Saved(v *shell.Visitor) (counts []pages.SavedCount, err error) {
 	return counts, nil
 }
 
-// bookOver is the book of whose accounts a saved search is over, as far as anything of others is shared now.
-func (a *Area) bookOver(v *shell.Visitor, c show.Clock, s finance.SavedSearch) (book, error) {
+// listingOver is the listing of whose accounts a saved search is over, as far as anything of others is shared now.
+func (a *Area) listingOver(v *shell.Visitor, c show.Clock, s finance.SavedSearch) (listing, error) {
 	whose, err := a.Whose(v, overOf(s))
 	if err != nil {
-		return book{}, err
+		return listing{}, err
 	}
-	return a.bookOf(v, c, whose)
+	return a.listingOf(v, c, whose)
 }
 
 // countFound says how many transactions a text finds, pending ones too.
-func (a *Area) countFound(v *shell.Visitor, c show.Clock, b book, text string) (string, error) {
-	query, ok := b.understood(text)
+func (a *Area) countFound(v *shell.Visitor, c show.Clock, l listing, text string) (string, error) {
+	query, ok := l.understood(text)
 	if !ok { // an account that it names was renamed
 		return c.Say("This search no longer works. Open it to see why."), nil
 	}
-	count, more, err := b.whose.CountFound(v.Ctx(), query)
+	count, more, err := l.whose.CountFound(v.Ctx(), query)
 	if err != nil {
 		return "", err
 	}
 	if more {
 		return c.Say("More than %d transactions", count), nil
 	}
-	pending, err := a.pendingFound(v, b, query)
+	pending, err := a.pendingFound(v, l, query)
 	return c.Say("%d transactions", count+len(pending)), err
 }
 
 // understood reads a text that was understood when it was saved, and reports whether it still is.
-func (b book) understood(text string) (search.Query, bool) {
-	parsed, fault := search.Parse(text, b.Context())
+func (l listing) understood(text string) (search.Query, bool) {
+	parsed, fault := search.Parse(text, l.Context())
 	return parsed.Query, fault == nil
 }
 
@@ -211,12 +211,12 @@ func (a *Area) readSaved(v *shell.Visitor, f *savedForm) error {
 		f.textProblem = v.Say("Type what to look for.")
 		return nil
 	}
-	b, err := a.bookOver(v, a.At(v.Ctx(), time.Now()), f.SavedSearch)
+	l, err := a.listingOver(v, a.At(v.Ctx(), time.Now()), f.SavedSearch)
 	if err != nil {
 		return err
 	}
-	if _, fault := search.Parse(f.Text, b.Context()); fault != nil {
-		f.textProblem = b.fault(f.Text, fault).Problem
+	if _, fault := search.Parse(f.Text, l.Context()); fault != nil {
+		f.textProblem = l.fault(f.Text, fault).Problem
 	}
 	return nil
 }

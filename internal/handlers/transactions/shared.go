@@ -17,12 +17,12 @@ import (
 // SharedList is the list of the transactions of an account of somebody else, all of which is shared with the visitor. It has the categories of the owner, and
 // nothing to change.
 func (a *Area) SharedList(v *shell.Visitor, c show.Clock, shared finance.SharedAccount) (view pages.List, err error) {
-	b := book{clock: c, only: &shared.Account, banks: map[string]string{}}
-	b.Accounts = []finance.Account{shared.Account}
-	if b.categories, err = a.Store.Categories(v.Ctx(), shared.Owner.ID); err != nil {
+	l := listing{clock: c, only: &shared.Account, banks: map[string]string{}}
+	l.Accounts = []finance.Account{shared.Account}
+	if l.categories, err = a.Store.Categories(v.Ctx(), shared.Owner.ID); err != nil {
 		return view, err
 	}
-	before, err := a.before(v, b)
+	before, err := a.before(v, l)
 	if err != nil {
 		return view, err
 	}
@@ -32,15 +32,15 @@ func (a *Area) SharedList(v *shell.Visitor, c show.Clock, shared finance.SharedA
 		return view, err
 	}
 	if more {
-		view.Pager.Older = b.page("", rows[len(rows)-1].SortKey)
+		view.Pager.Older = l.page("", rows[len(rows)-1].SortKey)
 	}
 	for i := range rows {
 		rows[i].Reviewed, rows[i].Suggestion = true, "" // that is for the owner to do
 	}
-	view.Days, view.Range, view.Empty = c.Days(rows, b.places(nil)), c.Span(rows), c.Say("There are no booked transactions yet.")
+	view.Days, view.Range, view.Empty = c.Days(rows, l.places(nil)), c.Span(rows), c.Say("There are no booked transactions yet.")
 	if v.Request.URL.Query().Has("before") {
 		newer, err := a.Store.FindNewer(v.Ctx(), shared.Owner.ID, query, before, pageRows)
-		view.Pager.Newer = b.page("", newer)
+		view.Pager.Newer = l.page("", newer)
 		return view, err
 	}
 	pending, err := a.Store.Pending(v.Ctx(), shared.Owner.ID, shared.ID)
