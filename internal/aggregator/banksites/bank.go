@@ -376,7 +376,7 @@ func (s *Sites) stopped(w http.ResponseWriter, r *http.Request, bank *sandbox.Ba
 	shown := bankOf(l, bank)
 	page := hosted.MessagePage{
 		Title:    l.Say("Your visit took too long"),
-		Text:     []string{l.Say(tooLong[ended.Payment])},
+		Text:     []string{l.Say(tooLong(ended.Payment))},
 		Bank:     &shown,
 		LinkURL:  ended.ReturnURL,
 		LinkText: l.Say("Go back"),
@@ -385,7 +385,7 @@ func (s *Sites) stopped(w http.ResponseWriter, r *http.Request, bank *sandbox.Ba
 	status := http.StatusGone
 	if ended.Blocked {
 		page.Title = l.Say("Access is blocked")
-		page.Text = []string{l.Say(site.Blocked[ended.Payment]), l.Say("You can start again from the application.")}
+		page.Text = []string{l.Say(site.Blocked(ended.Payment)), l.Say("You can start again from the application.")}
 		status = http.StatusForbidden
 	}
 	s.site.Render(w, r, status, hosted.Message(page))
@@ -447,8 +447,10 @@ func customers(l *words.Language, types []openbanking.PSUType) string {
 	return l.Say("Personal")
 }
 
-// tooLong says that a visit has expired: about access to accounts (false), or about a payment (true).
-var tooLong = map[bool]words.Text{
-	false: "For your safety the bank ends a visit after a while. Nothing was shared.",
-	true:  "For your safety the bank ends a visit after a while. Nothing was approved.",
+// tooLong says that a visit has expired: about a payment, or else about access to accounts.
+func tooLong(payment bool) words.Text {
+	if payment {
+		return "For your safety the bank ends a visit after a while. Nothing was approved."
+	}
+	return "For your safety the bank ends a visit after a while. Nothing was shared."
 }

@@ -172,20 +172,22 @@ func overPage(l *words.Language, r *http.Request, visit engine.Visit) hosted.Mes
 	if visit.Step.Kind == aggregator.StepBlocked {
 		return hosted.MessagePage{
 			Title: l.Say("Access is blocked"), Tone: hosted.ToneStop, Buttons: []hosted.Button{back},
-			Text: []string{l.Say(site.Blocked[visit.Payment != nil]), l.Say("You can start again from the application.")},
+			Text: []string{l.Say(site.Blocked(visit.Payment != nil)), l.Say("You can start again from the application.")},
 		}
 	}
 	again := hosted.Button{Action: hostedURL(r, "again", visit.ID), Text: l.Say("Start again")}
 	return hosted.MessagePage{
 		Title: l.Say("The time is up"), Tone: hosted.ToneStop, Buttons: []hosted.Button{again, back},
-		Text: []string{l.Say(overdue[visit.Payment != nil])},
+		Text: []string{l.Say(overdue(visit.Payment != nil))},
 	}
 }
 
-// overdue is what the end of the time means for access to accounts, and for a payment: that is the key.
-var overdue = map[bool]words.Text{
-	false: "For your safety the bank waits for a limited time only. Nothing was shared.",
-	true:  "For your safety the bank waits for a limited time only. Nothing was approved.",
+// overdue says that the time is up: for a payment, or else for access to accounts.
+func overdue(payment bool) words.Text {
+	if payment {
+		return "For your safety the bank waits for a limited time only. Nothing was approved."
+	}
+	return "For your safety the bank waits for a limited time only. Nothing was shared."
 }
 
 // chooseMethod opens the authorisation at the bank by the chosen method.

@@ -49,10 +49,12 @@ const (
 	NoTick     words.Text = "The name does not fit the account. Tick the box below if you want to pay all the same, or decline."
 )
 
-// Blocked says that there were too many wrong attempts: about access to accounts (false), or about a payment (true).
-var Blocked = map[bool]words.Text{
-	false: "There were too many wrong attempts. Nothing was shared.",
-	true:  "There were too many wrong attempts. The payment is not made.",
+// Blocked says that there were too many wrong attempts: about a payment, or else about access to accounts.
+func Blocked(payment bool) words.Text {
+	if payment {
+		return "There were too many wrong attempts. The payment is not made."
+	}
+	return "There were too many wrong attempts. Nothing was shared."
 }
 
 // OrderAttempt is what a person sent about an order.
