@@ -13,42 +13,11 @@ import (
 // HandOver turns a draft that the person sends in the app of the bank into a payment that waits for its booking. Nothing is sent by it. agree is asked in the
 // same transaction, as StartSending does. For a payment that is no draft any more, the payment as it is comes with ErrSent.
 func (s *Store) HandOver(ctx context.Context, userID, id string,
-	agree func(p finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error) (p finance.Payment, err error) {
-	var refusal error // of agree: the caller's own
-	defer func() {
-		if refusal == nil {
-			doing("hand over payment", &err)
-		}
-	}()
-	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
-		p, err = s.payment(ctx, tx, userID, id)
-		switch {
-		case err != nil:
-			return err
-		case p.Phase != finance.PhaseDraft:
-			return ErrSent
-		case !p.Order.OwnApp():
-			return errors.New("store: this payment is sent by a service")
-		}
-		past, payees, err := paidBefore(ctx, tx, userID, id, tx.Now)
-		if err != nil {
-			return err
-		}
-		if refusal = agree(p, past, payees); refusal != nil {
-			return refusal
-		}
-		err = changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'created', sent = $1, at_created = $1, news = $1, payment_id = reference, status = 'RCVD', last_day = $2
+	agree func(p finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error) (finance.Payment, error) {
+	return s.confirm(ctx, userID, id, "hand over payment", true, agree, func(tx *sqlite.Tx, p finance.Payment) error {
+		return changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'created', sent = $1, at_created = $1, news = $1, payment_id = reference, status = 'RCVD', last_day = $2
 			WHERE id = $3 AND user_id = $4 AND phase = 'draft'`, sqlite.At(tx.Now), p.Order.LastDay(tx.Now), id, userID))
-		if err != nil {
-			return err
-		}
-		if err := addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventConfirmed}); err != nil {
-			return err
-		}
-		p, err = s.payment(ctx, tx, userID, id)
-		return err
 	})
-	return p, err
 }
 
 // Handed records that the person was shown, or was given, what the app of the bank takes. It reports whether that is news.

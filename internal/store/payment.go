@@ -310,23 +310,37 @@ type Sending struct {
 // in the same transaction, with the draft, whether it may go; its error is returned and nothing is changed. For a payment that is no draft any
 // more, the payment as it is comes with ErrSent.
 func (s *Store) StartSending(ctx context.Context, userID, id string, w Sending,
-	agree func(p finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error) (p finance.Payment, err error) {
+	agree func(p finance.Payment, past []finance.PastTransfer, payees []finance.Payee) error) (finance.Payment, error) {
+	return s.confirm(ctx, userID, id, "begin to send payment", false, agree, func(tx *sqlite.Tx, p finance.Payment) error {
+		return changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'sending', sent = $1, sending_until = $2, state_hash = $3, browser_hash = $4, state_expires = $5, last_day = $6
+			WHERE id = $7 AND user_id = $8 AND phase = 'draft'`,
+			sqlite.At(tx.Now), sqlite.At(tx.Now.Add(w.Answer)), hashOf(w.State), hashOf(w.Browser), sqlite.At(tx.Now.Add(w.Lifetime)), p.Order.LastDay(tx.Now),
+			id,
+			userID))
+	})
+}
+
+// confirm turns a draft, which the person sends (ownApp) or a service, into what leave makes of it when agree lets it go, and returns the payment. An error
+// of agree is returned as it is, every other one with what the store was doing.
+func (s *Store) confirm(ctx context.Context, userID, id, what string, ownApp bool, agree func(finance.Payment, []finance.PastTransfer, []finance.Payee) error,
+	leave func(*sqlite.Tx, finance.Payment) error) (p finance.Payment, err error) {
 	var refusal error // of agree: the caller's own
 	defer func() {
 		if refusal == nil {
-			doing("begin to send payment", &err)
+			doing(what, &err)
 		}
 	}()
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error {
 		p, err = s.payment(ctx, tx, userID, id)
-		if err != nil {
-			return err
-		}
 		switch {
+		case err != nil:
+			return err
 		case p.Phase != finance.PhaseDraft:
 			return ErrSent
-		case p.Order.OwnApp(): // another tab made it one since the service was chosen
+		case p.Order.OwnApp() && !ownApp: // another tab made it one since the service was chosen
 			return errors.New("store: this payment is sent by the person")
+		case !p.Order.OwnApp() && ownApp:
+			return errors.New("store: this payment is sent by a service")
 		}
 		past, payees, err := paidBefore(ctx, tx, userID, id, tx.Now)
 		if err != nil {
@@ -335,12 +349,7 @@ func (s *Store) StartSending(ctx context.Context, userID, id string, w Sending,
 		if refusal = agree(p, past, payees); refusal != nil {
 			return refusal
 		}
-		err = changed(tx.ExecContext(ctx, `UPDATE payment SET phase = 'sending', sent = $1, sending_until = $2, state_hash = $3, browser_hash = $4, state_expires = $5, last_day = $6
-			WHERE id = $7 AND user_id = $8 AND phase = 'draft'`,
-			sqlite.At(tx.Now), sqlite.At(tx.Now.Add(w.Answer)), hashOf(w.State), hashOf(w.Browser), sqlite.At(tx.Now.Add(w.Lifetime)), p.Order.LastDay(tx.Now),
-			id,
-			userID))
-		if err != nil {
+		if err := leave(tx, p); err != nil {
 			return err
 		}
 		if err := addEvent(ctx, tx, id, finance.PaymentEvent{Kind: finance.EventConfirmed}); err != nil {
