@@ -78,7 +78,7 @@ func parseCzechCode(text string) (v Invoice, err error) {
 	return v, nil
 }
 
-// czechFieldsOf are the fields behind the version, by their keys.
+// czechFieldsOf are the fields behind the version, by their keys. A field without a value counts as missing: programs write all fields of their template.
 func czechFieldsOf(text string) (map[string]string, error) {
 	fields := map[string]string{}
 	for part := range strings.SplitSeq(strings.TrimSuffix(text, "*"), "*") {
@@ -89,7 +89,7 @@ func czechFieldsOf(text string) (map[string]string, error) {
 		value, err := url.PathUnescape(value) // a plus stays one
 		_, twice := fields[key]
 		form := czechFields[key]
-		if value = strings.TrimSpace(value); err != nil || twice || !utf8.ValidString(value) || form != nil && !form.MatchString(value) {
+		if value = strings.TrimSpace(value); err != nil || twice || !utf8.ValidString(value) || form != nil && value != "" && !form.MatchString(value) {
 			return nil, refuse(CodeField{Key: key})
 		}
 		fields[key] = value
