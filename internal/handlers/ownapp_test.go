@@ -186,6 +186,13 @@ func TestFormForTheBanksApp(t *testing.T) {
 	} {
 		b.post("/pay", ownApp(account, c.field, c.value)).status(http.StatusUnprocessableEntity).has(c.want)
 	}
+	for _, mistyped := range []string{"RF19539007547034", "rf19 5390 0754 7034", "+++090/9337/55494+++"} {
+		b.post("/pay", ownApp(account, "reference", mistyped, "text0", "")).status(http.StatusUnprocessableEntity).
+			has("This reference has a typing error: its check digits do not fit. Compare it with the invoice.").lacks("Your bank accepts: ")
+	}
+	for _, right := range []string{"RF18539007547034", "+++090/9337/55493+++", "KD-77"} {
+		b.draft(ownApp(account, "reference", right, "text0", ""))
+	}
 	b.draft(ownApp(account, "name", strings.Repeat("n", 70)))
 	b.draft(ownApp(account, "name", strings.Repeat("ü", 70)))
 	b.post("/pay", ownApp(account, "text0", strings.Repeat("t", 139), "reference", "1232")).status(http.StatusUnprocessableEntity)

@@ -58,10 +58,11 @@ type (
 
 		Characters []rune
 	}
-	NotSwiss      struct{ fact } // francs go to accounts in Switzerland and Liechtenstein
-	OnlyFrancs    struct{ fact } // a QR-IBAN, paid in euros
-	WrongQRNumber struct{ fact } // a QR-IBAN without a Swiss QR reference, or such a reference without a QR-IBAN
-	TooMuch       struct {       // for a code
+	NotSwiss          struct{ fact } // francs go to accounts in Switzerland and Liechtenstein
+	OnlyFrancs        struct{ fact } // a QR-IBAN, paid in euros
+	WrongQRNumber     struct{ fact } // a QR-IBAN without a Swiss QR reference, or such a reference without a QR-IBAN
+	MistypedReference struct{ fact } // for a code: by its form it has check digits, and they do not fit
+	TooMuch           struct {       // for a code
 		fact
 
 		Most money.Amount
@@ -122,11 +123,11 @@ func (f Form) Check() (finance.PaymentOrder, []Fault) {
 	c.charges(&o.Request, &t)
 	o.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{t}
 	if number := value(t.ReferenceNumber); number != "" {
-		schemes := k.ReferenceNumberSchemas
 		if scheme, named := reference.Named(number); named && k.PaymentType == finance.ByOwnApp {
-			schemes = []openbanking.ReferenceNumberScheme{scheme} // mistyped it would be a text in the code, which nobody would notice
-		}
-		if rule := paymentrules.CheckReference(schemes, number); rule != nil {
+			if reference.Check(scheme, number) != nil { // it would be a text in the code, which nobody would notice
+				c.fault(Reference, MistypedReference{})
+			}
+		} else if rule := paymentrules.CheckReference(k.ReferenceNumberSchemas, number); rule != nil {
 			c.fault(Reference, Broken{Name: paymentrules.FieldReference, Rule: rule})
 		}
 	}

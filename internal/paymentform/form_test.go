@@ -377,7 +377,7 @@ func TestFrancs(t *testing.T) {
 		{"a German account", []string{"number", german}, "number NotSwiss"},
 		{"a QR-IBAN alone", []string{"number", "CH4431999123000889012"}, "reference WrongQRNumber"},
 		{"a QR reference alone", []string{"reference", "210000000003139471430009017"}, "reference WrongQRNumber"},
-		{"a mistyped reference", []string{"reference", "RF19539007547034", "text0", ""}, "reference WrongReference"},
+		{"a mistyped reference", []string{"reference", "RF19539007547034", "text0", ""}, "reference MistypedReference"},
 		{"a reference of the payee's own", []string{"reference", "KD-77"}, ""},
 		{"too much", []string{"amount", "1000000000"}, "amount TooMuch"},
 		{"Cyrillic letters that become three", []string{"name", strings.Repeat("щ", 30)}, "name LongInCode"},

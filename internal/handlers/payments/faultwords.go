@@ -37,6 +37,8 @@ func formFaultWords(c show.Clock, f paymentform.Fault) words.Message {
 		return words.Msg("This account (QR-IBAN) takes payments by a Swiss QR-bill only. Pay in francs from an account in francs, or scan the bill with the app of your Swiss bank.")
 	case paymentform.WrongQRNumber:
 		return words.Msg("A QR-IBAN goes with the reference of 27 digits on the bill, and this reference with a QR-IBAN. Compare both with the bill.")
+	case paymentform.MistypedReference:
+		return words.Msg("This reference has a typing error: its check digits do not fit. Compare it with the invoice.")
 	case paymentform.LongInCode:
 		return words.Msg("In the letters of a payment code this has %d characters. At most %d are possible: shorten it.", p.Length, p.Most)
 	case paymentform.TooLongTogether:
