@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -149,6 +150,10 @@ func readCode(text string) (instruction, error) {
 	return instruction{transfers: []AppTransfer{a.transfer(1)}}, nil
 }
 
+// linkOptions are the options of a payto link that RFC 8905 knows. Each of them may be given once: a reader that took the first of two amounts would pay
+// another one than a reader that takes the last.
+var linkOptions = []string{"amount", "receiver-name", "sender-name", "message", "instruction"}
+
 // readLink reads a link of the form payto://iban/[BIC/]IBAN?amount=EUR:12.30&receiver-name=…&message=…. A plus sign in it is a plus sign.
 func readLink(text string) (instruction, error) {
 	link, err := url.Parse(text)
@@ -158,7 +163,8 @@ func readLink(text string) (instruction, error) {
 	query, err := url.ParseQuery(strings.ReplaceAll(link.RawQuery, "+", "%2B"))
 	path := strings.Split(strings.Trim(link.Path, "/"), "/")
 	currency, amount, named := strings.Cut(query.Get("amount"), ":")
-	if err != nil || len(path) > 2 || query.Has("amount") && !named {
+	twice := slices.ContainsFunc(linkOptions, func(option string) bool { return len(query[option]) > 1 })
+	if err != nil || twice || len(path) > 2 || query.Has("amount") && !named {
 		return instruction{}, ErrBrokenLink
 	}
 	a := asked{name: query.Get("receiver-name"), account: path[len(path)-1], amount: amount, currency: currency, text: query.Get("message")}
