@@ -178,6 +178,23 @@ func TestPayReadsPaymentCodes(t *testing.T) {
 	_, other, _, account = paySiteOf(t, instant) // which takes no reference
 	other.post("/pay", code("EUR5", "", "RF18539007547034")).status(http.StatusOK).has(`name="text0" type="text" value="RF18539007547034"`,
 		"Your bank accepts it as text.")
+	domestic := openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeDomestic, PSUType: openbanking.PSUTypePersonal, Currencies: []string{"CZK"}}
+	for _, at := range []struct {
+		bank []openbanking.ResponsePaymentType
+		kind string
+	}{
+		{[]openbanking.ResponsePaymentType{sepa, instant}, "INST_SEPA"}, {[]openbanking.ResponsePaymentType{sepa}, "SEPA"},
+		{[]openbanking.ResponsePaymentType{domestic}, "OWN_APP"},
+	} {
+		_, other, _, account = paySiteOf(t, at.bank...)
+		for _, wish := range []string{ // for an instant payment
+			"BCD\n002\n1\nINST\n\nRotes Kreuz\n" + numberOther + "\nEUR5",
+			"SPD*1.0*ACC:SK3112000000198742637541*AM:5*CC:EUR*RN:Rotes Kreuz*PT:IP",
+		} {
+			other.post("/pay", url.Values{"account": {account}, "paste": {wish}}).status(http.StatusOK).
+				has(`name="type" value="`+at.kind+`"`, `value="Rotes Kreuz"`, `name="amount" type="text" value="5.00"`)
+		}
+	}
 	for _, c := range []struct{ paste, says string }{
 		{"SPC\r\n0200\r\n1\r\nCH4431999123000889012", "This Swiss QR-bill is not complete."},
 		{"UPNQR\n\n\n",

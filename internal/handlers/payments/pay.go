@@ -475,7 +475,11 @@ func (a *Area) payPasted(v *shell.Visitor, text string, refuse func(payers []pay
 	if err != nil {
 		return err
 	}
-	form, _ := paymentform.New(facts, e.Entries)
+	form, offered := paymentform.New(facts, e.Entries)
+	if code && !offered { // an instant payment, which Florin cannot make there: the first kind that fits the code. In euros the bank's app always does
+		e.Set(paymentform.Type, "")
+		form, _ = paymentform.New(facts, e.Entries)
+	}
 	if code && form.Currency() != invoice.Currency { // never the same number in another currency
 		return refuse(payers, v.Say("This bill is in %s. From %s you can pay in %s only. Choose another account, or scan the bill with the app of your bank.",
 			invoice.Currency, a.At(v.Ctx(), time.Now()).AccountName(facts.Account), form.Currency()))
