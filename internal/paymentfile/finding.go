@@ -255,7 +255,8 @@ type (
 type (
 	CzechVersion  struct{ fact }
 	CzechForm     struct{ fact } // it is not made of fields "KEY:value" with stars between them
-	SlovakDamaged struct{ fact } // it cannot be unpacked, its check sum is wrong, or its version is unknown
+	SlovakVersion struct{ fact }
+	SlovakDamaged struct{ fact } // it cannot be unpacked, or its check sum is wrong
 	CodeSeveral   struct{ fact } // it asks for several payments
 	CodeRepeats   struct{ fact } // it asks for a standing order or a direct debit
 	CodeField     struct {       // missing, twice, or not of its form

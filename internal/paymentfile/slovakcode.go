@@ -34,9 +34,9 @@ var lzmaHead = []byte{0x5d, 0, 0, 2, 0}
 
 // parseSlovakCode reads such a code. The error is a *textfile.Error.
 func parseSlovakCode(code string) (v Invoice, err error) {
-	text, ok := unpackSlovak(code)
-	if !ok {
-		return v, refuse(SlovakDamaged{})
+	text, err := unpackSlovak(code)
+	if err != nil {
+		return v, err
 	}
 	fields := slovakFields{left: strings.Split(text, "\t")}
 	fields.next() // id of the invoice
@@ -130,28 +130,31 @@ func (f *slovakFields) account(v *Invoice) (err error) {
 	return nil
 }
 
-// unpackSlovak is the text in a code whose check sum is right. It has 65,531 bytes at most.
-func unpackSlovak(code string) (string, bool) {
+// unpackSlovak is the text in a code whose check sum is right. It has 65,531 bytes at most. The error is a *textfile.Error.
+func unpackSlovak(code string) (string, error) {
 	raw, err := base32.HexEncoding.WithPadding(base32.NoPadding).DecodeString(code)
-	if err != nil || len(raw) < 5 || raw[0] > slovakNewest || raw[1] != 0 {
-		return "", false
+	switch {
+	case err != nil, len(raw) < 5, raw[1] != 0:
+		return "", refuse(SlovakDamaged{})
+	case raw[0] > slovakNewest:
+		return "", refuse(SlovakVersion{})
 	}
 	length := binary.LittleEndian.Uint16(raw[2:])
 	if length < 5 {
-		return "", false
+		return "", refuse(SlovakDamaged{})
 	}
 	head := binary.LittleEndian.AppendUint64(bytes.Clone(lzmaHead), uint64(length))
 	packed, err := lzma.NewReader(bytes.NewReader(append(head, raw[4:]...)))
 	if err != nil {
-		return "", false
+		return "", refuse(SlovakDamaged{})
 	}
 	content := make([]byte, length)
 	if _, err := io.ReadFull(packed, content); err != nil {
-		return "", false
+		return "", refuse(SlovakDamaged{})
 	}
 	sum, text := binary.LittleEndian.Uint32(content), content[4:]
 	if crc32.ChecksumIEEE(text) != sum || !utf8.Valid(text) {
-		return "", false
+		return "", refuse(SlovakDamaged{})
 	}
-	return string(text), true
+	return string(text), nil
 }

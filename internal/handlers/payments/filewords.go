@@ -210,6 +210,8 @@ func fieldsWords(l *words.Language, found paymentfile.Finding) string {
 		return l.Say("Florin does not know this version of the Czech payment code. Enter name, IBAN and amount in the form.")
 	case paymentfile.CzechForm:
 		return l.Say("This Czech payment code is incomplete. Copy all of it, in one line, or enter name, IBAN and amount in the form.")
+	case paymentfile.SlovakVersion:
+		return l.Say("Florin does not know this version of the Slovak payment code. Enter name, IBAN and amount in the form.")
 	case paymentfile.SlovakDamaged:
 		return l.Say("This Slovak payment code is damaged or incomplete. Scan it again, or enter name, IBAN and amount in the form.")
 	case paymentfile.CodeSeveral:

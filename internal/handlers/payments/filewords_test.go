@@ -70,6 +70,7 @@ func worded() map[paymentfile.Finding]string {
 		paymentfile.SwissWrongReference{}:                                          "reference in this Swiss QR-bill is wrong",
 		paymentfile.CzechVersion{}:                                                 "this version of the Czech payment code",
 		paymentfile.CzechForm{}:                                                    "Copy all of it, in one line",
+		paymentfile.SlovakVersion{}:                                                "this version of the Slovak payment code",
 		paymentfile.SlovakDamaged{}:                                                "This Slovak payment code is damaged",
 		paymentfile.CodeSeveral{}:                                                  "several payments",
 		paymentfile.CodeRepeats{}:                                                  "standing order",

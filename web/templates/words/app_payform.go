@@ -265,6 +265,7 @@ var appPayForm = area{
 		"The street":                      "Die Straße",
 		"The text":                        "Der Verwendungszweck",
 		"Florin does not know this version of the Czech payment code. Enter name, IBAN and amount in the form.":                           "Florin kennt diese Version des tschechischen Zahlungscodes nicht. Geben Sie Name, IBAN und Betrag in das Formular ein.",
+		"Florin does not know this version of the Slovak payment code. Enter name, IBAN and amount in the form.":                          "Florin kennt diese Version des slowakischen Zahlungscodes nicht. Geben Sie Name, IBAN und Betrag in das Formular ein.",
 		"This Czech payment code is incomplete. Copy all of it, in one line, or enter name, IBAN and amount in the form.":                 "Dieser tschechische Zahlungscode ist unvollständig. Kopieren Sie ihn ganz, in einer Zeile, oder geben Sie Name, IBAN und Betrag in das Formular ein.",
 		"This payment code is for a standing order or a direct debit. Enter name, IBAN, amount and days in the form.":                     "Dieser Zahlungscode ist für einen Dauerauftrag oder eine Lastschrift. Geben Sie Name, IBAN, Betrag und Tage in das Formular ein.",
 		"This Slovak payment code is damaged or incomplete. Scan it again, or enter name, IBAN and amount in the form.":                   "Dieser slowakische Zahlungscode ist beschädigt oder unvollständig. Scannen Sie ihn noch einmal, oder geben Sie Name, IBAN und Betrag in das Formular ein.",
