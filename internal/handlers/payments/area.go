@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync"
 
 	"florin/internal/handlers/connections"
 	"florin/internal/handlers/offers"
@@ -38,10 +39,14 @@ type Deps struct {
 }
 
 // Area is this part of the web app.
-type Area struct{ Deps }
+type Area struct {
+	Deps
+
+	reading sync.Map // ids of the people of whom a file is being read
+}
 
 // New returns the area.
-func New(d Deps) *Area { return &Area{d} }
+func New(d Deps) *Area { return &Area{Deps: d} }
 
 // Routes are the pages and forms of the area, with who may use them.
 func (a *Area) Routes() []shell.Route {

@@ -23,16 +23,7 @@ const readIn = 30 * time.Second
 
 // payCode reads the payment code in a picture or a PDF, and goes on with it as with one that was pasted. The file is not kept.
 func (a *Area) payCode(v *shell.Visitor) error {
-	var text string
-	err := v.Upload("picture", func(_ string, file io.Reader) (err error) {
-		if file == nil {
-			return errNoPicture
-		}
-		ctx, cancel := context.WithTimeout(v.Ctx(), readIn)
-		defer cancel()
-		text, err = qrcode.Read(ctx, file, paymentfile.IsReadable)
-		return err
-	})
+	text, err := a.readCode(v)
 	refuse := func(payers []paymentform.Payer, why string) error {
 		return a.choosePayer(v, http.StatusUnprocessableEntity, payers, payEntry{}, pages.PayStartView{PictureProblem: why}, nil)
 	}
@@ -54,8 +45,30 @@ func (a *Area) payCode(v *shell.Visitor) error {
 	})
 }
 
-// errNoPicture is a form without a file.
-var errNoPicture = errors.New("no file was chosen")
+// readCode returns the text of the code in the file that a form brings. It reads one file of each person at a time: all people share one place to read
+// (qrcode.Read), and nobody else would get it while the files of one person wait in a row. The error is one of pictureProblems, or that of the upload.
+func (a *Area) readCode(v *shell.Visitor) (text string, err error) {
+	err = v.Upload("picture", func(_ string, file io.Reader) (err error) {
+		if file == nil {
+			return errNoPicture
+		}
+		if _, busy := a.reading.LoadOrStore(v.User.ID, true); busy {
+			return errReading
+		}
+		defer a.reading.Delete(v.User.ID)
+		ctx, cancel := context.WithTimeout(v.Ctx(), readIn)
+		defer cancel()
+		text, err = qrcode.Read(ctx, file, paymentfile.IsReadable)
+		return err
+	})
+	return text, err
+}
+
+// Problems of a form with a file.
+var (
+	errNoPicture = errors.New("no file was chosen")
+	errReading   = errors.New("another file of this person is being read")
+)
 
 // pictureProblem says why no code was read, and what to do; "" for any other error.
 func pictureProblem(err error) words.Text {
@@ -76,6 +89,7 @@ var pictureProblems = []struct {
 	ofPicture, ofPDF words.Text
 }{
 	{errNoPicture, "Choose a file first.", ""},
+	{errReading, "Florin is still reading your last file. Wait a moment, then choose this one again.", ""},
 	{qrcode.ErrTooLarge, "This file is too large. Take a screenshot of the code, or crop the picture to the code.", ""},
 	{qrcode.ErrNoPicture, "This file is not a picture that Florin can read, or it is damaged. Choose a PNG, JPEG, WebP or PDF file.", ""},
 	{pdf.ErrLocked, "", "This PDF is locked with a password. Open it, take a screenshot of the code, and choose that."},
