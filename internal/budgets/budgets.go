@@ -1,5 +1,5 @@
-// Package budgets keeps what a person means to spend beside what was spent. It is pure: budgets, moves and sums of rows go in, the months come out. Money is in
-// minor units of a currency; no currency is ever mixed with another. docs/budgets.md describes it for people.
+// Package budgets compares what a person plans to spend in a month with what was spent. It is pure: budgets, moves and sums of rows go in, months come out.
+// Money is in minor units of a currency; amounts in different currencies are never added. docs/budgets.md describes it for people.
 package budgets
 
 import (
@@ -17,30 +17,30 @@ type Target struct {
 	Group    categories.Group // "" for a category
 }
 
-// Carry says what of a budget goes on into the next month.
+// Carry says which parts of a budget are carried into the next month.
 type Carry struct {
-	Left      bool // what is left
-	Overspent bool // what was spent beyond it
+	Left      bool // money that is left
+	Overspent bool // money overspent
 }
 
-// Goal is a bill to save up for. The zero value is none.
+// Goal is an amount to save up, and the month in which it is needed. The zero value is no goal.
 type Goal struct {
 	Minor int64
 	By    Month // in which it is due
 }
 
-// Budget is what a person has set. An amount and a Carry hold from their month on, until the next.
+// Budget is a budget that a person has set. An amount and a Carry apply from their month until the next one that is set.
 type Budget struct {
 	ID string
 	Target
 	Currency    string
-	From, Until Month // the first and the last month in which it is there; without an end, Until is ""
+	From, Until Month // the first and the last month of the budget; Until is "" when it has no end
 	Goal        Goal
 	Assigned    map[Month]int64
-	Carry       map[Month]Carry // a month decides what goes on into the one after it
+	Carry       map[Month]Carry // by month: what is carried from it into the next
 }
 
-// Active reports whether the budget is there in a month.
+// Active reports whether the budget exists in a month.
 func (b Budget) Active(m Month) bool { return b.From <= m && (b.Until == "" || m <= b.Until) }
 
 // from returns the value of the last month that is not after m.
@@ -54,14 +54,14 @@ func from[T any](values map[Month]T, m Month) (value T) {
 	return value
 }
 
-// AssignedIn returns what the budget has in a month.
+// AssignedIn returns the amount of the budget in a month.
 func (b Budget) AssignedIn(m Month) int64 { return from(b.Assigned, m) }
 
-// CarryIn returns what goes on from a month into the next.
+// CarryIn returns what is carried from a month into the next.
 func (b Budget) CarryIn(m Month) Carry { return from(b.Carry, m) }
 
-// Assignments returns what has to be stored so that the budget has minor in a month: from that month on, unless the month is over, which is then changed alone.
-// No other month that is over changes. current is the month of today.
+// Assignments returns the amounts to store so that the budget is minor in m. The amount applies from m until the next month with an amount of its own.
+// When m is before current, the month of today, it applies in m alone.
 func (b Budget) Assignments(m, current Month, minor int64) map[Month]int64 {
 	set := map[Month]int64{m: minor}
 	if _, own := b.Assigned[m.Plus(1)]; m < current && !own && b.Active(m.Plus(1)) {
@@ -70,7 +70,7 @@ func (b Budget) Assignments(m, current Month, minor int64) map[Month]int64 {
 	return set
 }
 
-// Carries is Assignments for what goes on into the next month.
+// Carries returns the Carry settings to store so that carry applies in m, by the same rule as Assignments.
 func (b Budget) Carries(m, current Month, carry Carry) map[Month]Carry {
 	set := map[Month]Carry{m: carry}
 	if _, own := b.Carry[m.Plus(1)]; m < current && !own && b.Active(m.Plus(1)) {
@@ -87,7 +87,7 @@ type Move struct {
 	Minor    int64  // above zero
 }
 
-// Sum is what the rows of a category come to in a month.
+// Sum is the total of the rows of a category in a month.
 type Sum struct {
 	Month    Month
 	Category string // "" for none
@@ -95,7 +95,7 @@ type Sum struct {
 	Out      int64 // money out less money back, in minor units; below zero when more came in
 }
 
-// Facts are what a person's months are made of.
+// Facts are the stored values from which the months are calculated.
 type Facts struct {
 	Book    categories.Book
 	Budgets []Budget
@@ -103,28 +103,29 @@ type Facts struct {
 	Sums    []Sum // of all months from the first budget on
 }
 
-// Line is one budget in one month. Several budgets for what is now one category, since categories were merged, are one line.
+// Line is one budget in one month. Budgets whose categories were merged share a line.
 type Line struct {
 	Target
 	Currency string
-	Budgets  []Budget // the one whose settings hold comes first
+	Budgets  []Budget // the one whose settings apply comes first
 	Covers   []string // the categories that count, in the order of the book
 
 	Carried  int64 // from the month before; below zero: overspent there
 	Assigned int64
-	Moved    int64 // from other budgets, less what went to others
+	Moved    int64 // from other budgets, less what was moved to others
 	Spent    int64
-	Left     int64 // of all that; below zero: overspent
-	Dropped  int64 // of Left, what does not go on into the next month
+	Left     int64 // after all of that; below zero: overspent
+	Dropped  int64 // the part of Left that is not carried into the next month
 	Carry    Carry
 	Goal     Goal
-	TooLarge bool // the figures are beyond the range of an int64, and 0
+	TooLarge bool // a figure exceeds an int64; all figures are then 0
 }
 
 // Available returns what could be spent in the month.
 func (l Line) Available() int64 { return l.Left + l.Spent }
 
-// Percent returns how much of what is available was spent, in per cent, rounded down; false when nothing was available, or nothing was spent.
+// Percent returns the spent share of what is available in per cent, rounded down. ok is false when nothing is available, or when more money came back than
+// was spent.
 func (l Line) Percent() (int, bool) {
 	if l.Available() <= 0 || l.Spent < 0 {
 		return 0, false
@@ -140,8 +141,8 @@ func Percent(part, whole int64) int {
 	return int(float64(part) * 100 / float64(whole)) // a figure for the eye, not a sum
 }
 
-// Save returns what the budget needs in the month so that its goal is reached with as much in each month to come, rounded up to whole minor units; 0 without a
-// goal, and when it is reached or was due before.
+// Save returns how much to assign in m so that equal amounts in m and all months until the goal reach it, rounded up to whole minor units. It is 0 without a
+// goal, when the goal is reached, and when its month is over.
 func (l Line) Save(m Month) int64 {
 	months := int64(m.Until(l.Goal.By)) + 1
 	missing := l.Goal.Minor - l.Carried - l.Moved
@@ -161,20 +162,20 @@ type Rest struct {
 	Out      int64
 }
 
-// Statement is a month of budgets.
+// Statement lists the budgets of a month, and what was spent without one.
 type Statement struct {
 	Month Month
-	Lines []Line // by group and category, in the order of the book; a group stands before its categories
+	Lines []Line // by group and category, in the order of the book; a group comes before its categories
 	Rest  []Rest // in the same order
 }
 
-// key tells lines apart.
+// key identifies a line.
 type key struct {
 	Target
 	currency string
 }
 
-// Statements returns the months from the first budget to the last one that is asked for, in their order; none when there is no budget before it.
+// Statements returns the months from that of the first budget to last, in order. It returns none when no budget begins by then.
 func Statements(f Facts, last Month) []Statement {
 	first := Month("")
 	for _, b := range f.Budgets {
@@ -201,16 +202,16 @@ func Statements(f Facts, last Month) []Statement {
 	return all
 }
 
-// Alone returns a month without any budgets: all that was spent in it, by category.
+// Alone returns a month without budgets: everything spent in it, by category.
 func Alone(book categories.Book, m Month, sums []Sum) Statement {
 	return newIndex(Facts{Book: book, Sums: sums}).month(m, Statement{})
 }
 
-// index holds facts so that they are found quickly.
+// index prepares facts for quick look-ups.
 type index struct {
 	Facts
-	shown map[string]categories.Own // under which category rows and budgets of an id are shown
-	rank  map[Target]int            // where a target stands in the order of the book
+	shown map[string]categories.Own // the category under which rows and budgets of an id are shown
+	rank  map[Target]int            // the position of a target in the order of the book
 	sums  map[Month][]Sum
 	moves map[Month][]Move
 }
@@ -228,7 +229,7 @@ func newIndex(f Facts) *index {
 	}
 	for _, own := range f.Book {
 		to := own
-		for range f.Book { // never round in circles
+		for range f.Book { // a cycle of merged categories must not loop for ever
 			if to.Into == "" {
 				x.shown[own.ID] = to
 				break
@@ -245,7 +246,7 @@ func newIndex(f Facts) *index {
 	return x
 }
 
-// target returns what a budget is for today: a category that was merged is the one into which it went.
+// target returns the present target of a budget: a merged category is replaced by the one that it was merged into.
 func (x *index) target(t Target) Target {
 	if own, known := x.shown[t.Category]; known {
 		t.Category = own.ID
@@ -253,7 +254,7 @@ func (x *index) target(t Target) Target {
 	return t
 }
 
-// month makes one month out of the one before it.
+// month calculates a month from the one before it.
 func (x *index) month(m Month, before Statement) Statement {
 	lines := map[key]*Line{}
 	of := map[string]*Line{} // by the ids of their budgets
@@ -285,13 +286,13 @@ func (x *index) month(m Month, before Statement) Statement {
 			}
 		}
 		if m < l.Goal.By {
-			l.Carry.Left = true // it is being saved up
+			l.Carry.Left = true // the goal is being saved up
 		}
 	}
 	for _, move := range x.moves[m] {
 		from, to := of[move.From], of[move.To]
 		if from == nil || to == nil || from.Currency != to.Currency {
-			continue // one of the budgets is not there in this month
+			continue // one of the budgets does not exist in this month
 		}
 		from.Moved = sum[from].add(from.Moved, -move.Minor)
 		to.Moved = sum[to].add(to.Moved, move.Minor)
@@ -343,7 +344,7 @@ func (x *index) month(m Month, before Statement) Statement {
 	return s
 }
 
-// order compares targets by the book; one that is not in it comes last.
+// order compares targets by their positions in the book; unknown ones come last.
 func (x *index) order(a, b Target) int {
 	at := func(t Target) int {
 		if rank, known := x.rank[t]; known {
@@ -363,7 +364,7 @@ func drop(s *Statement, next Statement) {
 	}
 }
 
-// goesOn returns what of Left goes on into the next month.
+// goesOn returns the part of Left that is carried into the next month.
 func (l Line) goesOn() int64 {
 	if l.Left > 0 && l.Carry.Left || l.Left < 0 && l.Carry.Overspent {
 		return l.Left
@@ -371,7 +372,7 @@ func (l Line) goesOn() int64 {
 	return 0
 }
 
-// leads orders the budgets of one line: the one that was made for what the line is for comes first, then the oldest.
+// leads orders the budgets of one line: first the one whose own target is that of the line, then the oldest.
 func leads(a, b Budget, line Target) int {
 	own := func(x Budget) int {
 		if x.Target == line {
@@ -382,12 +383,12 @@ func leads(a, b Budget, line Target) int {
 	return cmp.Or(cmp.Compare(own(a), own(b)), cmp.Compare(a.From, b.From), cmp.Compare(a.ID, b.ID))
 }
 
-// Spending reports whether money out under a category is spending: not under income, and not what moves between own accounts.
+// Spending reports whether money out in a category counts as spending. Income and transfers between own accounts do not.
 func Spending(own categories.Own) bool {
 	return own.Group != categories.GroupIncome && own.ID != categories.Transfer
 }
 
-// total adds up and notes when a sum leaves the range.
+// total adds amounts and records an overflow.
 type total struct{ over bool }
 
 func (t *total) add(a, b int64) int64 {
@@ -398,7 +399,7 @@ func (t *total) add(a, b int64) int64 {
 	return a + b
 }
 
-// Total returns the lines of a month in one currency as one, for the head of the page; false when there are none.
+// Total returns the sum of the lines of a month in one currency, for the head of the page. there is false when it has no lines.
 func (s Statement) Total(currency string) (sum Line, there bool) {
 	t := new(total)
 	sum.Currency = currency
@@ -413,7 +414,7 @@ func (s Statement) Total(currency string) (sum Line, there bool) {
 	return sum, there
 }
 
-// Currencies returns the currencies of the lines, the one of most lines first.
+// Currencies returns the currencies of the lines, the one with the most lines first.
 func (s Statement) Currencies() []string {
 	count := map[string]int{}
 	for _, l := range s.Lines {

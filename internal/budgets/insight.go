@@ -7,13 +7,13 @@ import (
 	"florin/internal/categories"
 )
 
-// Span is how many months before a month the averages look at.
+// Span is the number of months before a month from which averages are calculated.
 const Span = 3
 
-// History is what a person spent and earned, for averages.
+// History holds what a person spent and earned, to calculate averages.
 type History struct{ x *index }
 
-// NewHistory returns the history in sums of rows, which begin Span months before the month that is asked about, or earlier.
+// NewHistory returns the history of the sums. They must begin at least Span months before the month that is asked for.
 func NewHistory(book categories.Book, sums []Sum) History {
 	return History{newIndex(Facts{Book: book, Sums: sums})}
 }
@@ -33,14 +33,15 @@ func (h History) months(m Month) []Month {
 	return all
 }
 
-// Usual is what was spent on something before a month.
+// Usual says how much was spent on something before a month.
 type Usual struct {
 	Last    int64 // in the month before
 	Average int64 // of the last months, at most Span, rounded to the nearest minor unit
-	Months  int   // over which Average is; 0: there are no rows before
+	Months  int   // number of months in Average; 0 without earlier rows
 }
 
-// Usual returns what was spent before a month on categories, in a currency. Rows of categories that were merged count where they are shown.
+// Usual returns how much was spent before m on the categories in covers, in a currency. Rows of merged categories count for the category under which they are
+// shown.
 func (h History) Usual(m Month, covers []string, currency string) Usual {
 	t := new(total)
 	months := h.months(m)
@@ -61,8 +62,8 @@ func (h History) Usual(m Month, covers []string, currency string) Usual {
 	return u
 }
 
-// Income returns what comes in by month: the average of the last months, or what has come in during m already when that is more. It counts the categories of
-// income. False when nothing has come in.
+// Income returns the monthly income: the average of the last months, or the income of m so far when that is higher. Only categories of income count. ok is
+// false without any income.
 func (h History) Income(m Month, currency string) (int64, bool) {
 	t := new(total)
 	months := h.months(m)
@@ -83,7 +84,7 @@ func (h History) Income(m Month, currency string) (int64, bool) {
 	return now, now > 0 && !t.over
 }
 
-// Currencies returns the currencies of all sums, the one of most sums first.
+// Currencies returns the currencies of all sums, the one with the most sums first.
 func (h History) Currencies() []string {
 	count := map[string]int{}
 	for _, s := range h.x.Sums {
@@ -92,15 +93,15 @@ func (h History) Currencies() []string {
 	return byCount(count)
 }
 
-// Proposed is an amount for a budget that is not there yet.
+// Proposed is the proposed amount of a new budget.
 type Proposed struct {
 	Category string
 	Currency string
 	Minor    int64
 }
 
-// Propose returns a budget for each category on which money was spent in the last months, in the order of the book, none where more came back: the average,
-// rounded up to whole units. unit returns how many minor units a unit of a currency has. What is not in a category is not proposed.
+// Propose returns a budget for each category with spending in the last months: the average, rounded up to whole units, in the order of the book. It leaves
+// out rows without a category, and categories in which more money came back than was spent. unit returns the number of minor units in a unit of a currency.
 func (h History) Propose(m Month, unit func(currency string) int64) []Proposed {
 	type of struct{ category, currency string }
 	months := h.months(m)
@@ -124,7 +125,7 @@ func (h History) Propose(m Month, unit func(currency string) int64) []Proposed {
 	return all
 }
 
-// divide rounds to the nearest, halves away from zero.
+// divide divides and rounds to the nearest integer, halves away from zero.
 func divide(sum, by int64) int64 {
 	half := by / 2
 	if sum < 0 {

@@ -12,7 +12,7 @@ type Month string
 
 const monthLayout = "2006-01"
 
-// ParseMonth reads a month such as "2026-11"; false when it is none, or beyond the years 1900 to 2999.
+// ParseMonth parses a month such as "2026-11". ok is false for another form, and for years outside 1900 to 2999.
 func ParseMonth(text string) (Month, bool) {
 	t, err := time.Parse(monthLayout, text)
 	return Month(text), err == nil && t.Year() >= 1900 && t.Year() < 3000
@@ -20,7 +20,7 @@ func ParseMonth(text string) (Month, bool) {
 
 // Time returns the first day of the calendar month with this name, in UTC.
 func (m Month) Time() time.Time {
-	t, _ := time.Parse(monthLayout, string(m)) // a Month is one
+	t, _ := time.Parse(monthLayout, string(m)) // a Month is always valid
 	return t
 }
 
@@ -38,19 +38,19 @@ func monthOf(t time.Time) Month { return Month(t.Format(monthLayout)) }
 // FirstDay is the day of the month on which a month of budgets begins: 1 to 28, or LastWorkingDay.
 type FirstDay int
 
-// LastWorkingDay is the last day from Monday to Friday of a month. Public holidays differ by place and count as working days.
+// LastWorkingDay is the last day of a month from Monday to Friday. Public holidays differ by place, so they count as working days.
 const LastWorkingDay FirstDay = 0
 
-// LastFirstDay is the last day of the month on which a month of budgets can begin: every month has it.
+// LastFirstDay is the last day that every month has, and so the last one on which months of budgets can begin.
 const LastFirstDay FirstDay = 28
 
-// middle is the last day on which a month of budgets begins in the calendar month of its name.
+// middle is the last day on which a month of budgets is named after the calendar month in which it begins.
 const middle = 15
 
-// Valid reports whether months can begin on the day.
+// Valid reports whether months of budgets can begin on the day.
 func (f FirstDay) Valid() bool { return f >= LastWorkingDay && f <= LastFirstDay }
 
-// Change says from which month on months begin on another day.
+// Change sets the first day of all months from From on.
 type Change struct {
 	From  Month
 	First FirstDay
@@ -100,7 +100,7 @@ func (c Calendar) Days(m Month) (from, until openbanking.Date) {
 	return date(c.start(m)), date(c.start(m.Plus(1)).AddDate(0, 0, -1))
 }
 
-// Gone returns how many days of a month have begun on a day, which counts, and how many it has: 0 before it, all of them after it.
+// Gone returns how many days of a month have begun by today, today included, and how many it has. gone is 0 before the month and equals of after it.
 func (c Calendar) Gone(m Month, today openbanking.Date) (gone, of int) {
 	start, end := c.start(m), c.start(m.Plus(1))
 	of = days(end.Sub(start))
@@ -111,7 +111,7 @@ func (c Calendar) Gone(m Month, today openbanking.Date) (gone, of int) {
 	return min(max(days(t.Sub(start))+1, 0), of), of
 }
 
-// Month returns the month in which a day is; false when it is no day.
+// Month returns the month that contains a day. ok is false when day is not a date.
 func (c Calendar) Month(day openbanking.Date) (Month, bool) {
 	t, err := day.Time()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package completeness proves that the rows of an account are all that its bank has booked: what was on the account before, and the rows since, come to the
-// balance that the bank gives. It knows neither store nor pages: readings in, verdict out (ADR 0050).
+// Package completeness proves that the stored rows of an account are all that its bank has booked: the opening balance plus the rows equals the balance from
+// the bank. It is pure: readings in, verdict out (ADR 0050).
 package completeness
 
 import (
@@ -12,35 +12,35 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Reading is a booked balance of an account beside the booked rows that were there when it was read. All readings of an account are of one currency, and begin
-// to count rows on the same day.
+// Reading is a booked balance of an account together with the totals of the booked rows at the time it was read. All readings of an account have the same
+// currency and count rows from the same day on.
 type Reading struct {
-	Day     openbanking.Date // at whose end the balance is true; of the day on which it was read, as far as the bank has come
+	Day     openbanking.Date // the balance is that at the end of this day; on the day of the reading itself, that of the bookings so far
 	Taken   time.Time        // when balance and rows were read
 	Balance money.Amount
-	Rows    money.Amount // what the rows come to that are booked until Day
+	Rows    money.Amount // total of the rows booked up to Day
 	OnDay   money.Amount // the part of Rows that is booked on Day
-	Late    money.Amount // what rows come to that came since the first reading and were booked before it; no part of Rows
-	Since   money.Amount // what rows come to that came after this reading and are booked until Day: its balance may have had them already; no part of Rows
-	Pending money.Amount // what the rows come to that are not booked
+	Late    money.Amount // total of the rows that arrived after the first reading but were booked before it; not part of Rows
+	Since   money.Amount // total of the rows booked up to Day that arrived after this reading; its balance may already include them; not part of Rows
+	Pending money.Amount // total of the pending rows
 }
 
 // Verdict says how far an account is known to be complete.
 type Verdict struct {
-	Since, Until openbanking.Date // the readings between them agree with each other; "" when no two readings do
-	Breaks       []Break          // where the rows do not account for the balance, oldest first
-	Open         *Break           // the last balance does not fit: it may be of another moment than the rows. The next one tells; nil when it fits
+	Since, Until openbanking.Date // the first and the last day of the readings that agree; "" when no two do
+	Breaks       []Break          // where rows and balance differ, oldest first
+	Open         *Break           // set when the last balance does not fit. It may have been read at another moment than the rows; the next reading decides
 }
 
-// Break is where the balance of a bank is not what the balance before and the rows come to.
+// Break is a difference between the balance from the bank and the earlier balance plus the rows.
 type Break struct {
-	After      openbanking.Date // the last day on which all was right
-	Day        openbanking.Date // the first day of which the balance does not fit
-	Difference money.Amount     // what the balance has more than the rows come to; below zero: less
-	Pending    bool             // it is what came to the pending rows, or went from them, since: the bank seems to count them as booked
+	After      openbanking.Date // the last day on which the balance was right
+	Day        openbanking.Date // the first day whose balance does not fit
+	Difference money.Amount     // the balance less the sum of the rows
+	Pending    bool             // pending rows changed by exactly this amount: the bank seems to count them as booked
 }
 
-// Proof is a balance that is the sum of all booked rows until the end of a day.
+// Proof is a balance that equals the sum of all booked rows up to the end of a day.
 type Proof struct {
 	Day     openbanking.Date
 	Type    openbanking.BalanceStatus
@@ -79,7 +79,7 @@ func Provable(account finance.Account, balances []finance.Balance) (list []Proof
 	return list
 }
 
-// opening is what was on the account before the first row that counts, as a reading has it; ok is false where no amount is so large.
+// opening returns the balance of the account before its first row, calculated from the reading. ok is false when it exceeds the largest amount.
 func (r Reading) opening(without ...money.Amount) (opening money.Amount, ok bool) {
 	opening = r.Balance
 	for _, a := range append(without, r.Rows) {
@@ -129,22 +129,23 @@ func (r Reading) agreeing(openings []money.Amount) (until openbanking.Date, left
 	return until, left
 }
 
-// confirmedAfter is how long apart two readings of one day are to count as those of two: a bank may book between the call for the balance and the one for the
-// rows, and may take hours to list what it has booked.
+// confirmedAfter is the time after which a second reading on the same day counts as one of another day. A bank may book between the call for the balance and
+// the call for the rows, and may take hours to list what it has booked.
 const confirmedAfter = 12 * time.Hour
 
 func apart(a, b Reading) bool {
 	return a.Day != b.Day || b.Taken.Sub(a.Taken) >= confirmedAfter
 }
 
-// Judge compares readings with each other, in the order of their days. One alone proves nothing: what was on an account before is learnt from it. Two that
-// agree prove all rows between them, whatever single ones among them say: those were of another moment. Where two on different days say otherwise, rows are
-// missing, or too many.
+// Judge compares readings in the order of their days. A single reading proves nothing, because the opening balance is calculated from it. Two that agree
+// prove all rows between them; single readings in between that differ were taken at another moment. When readings of two different days disagree with that,
+// rows are missing or superfluous.
 func Judge(readings []Reading) (v Verdict) {
-	// what two readings agree on, none while no two do; two while it is open whether rows that came after both were in their balances
+	// the opening balances on which two readings agree; none before two do; two as long as it is unknown whether rows that arrived later were in both
+	// balances
 	var openings []money.Amount
 	last := Reading{}
-	var off []Reading // those since the last that agreed
+	var off []Reading // the readings since the last one that agreed
 	for i, r := range readings {
 		if len(openings) > 0 {
 			if until, left := r.agreeing(openings); len(left) > 0 {
@@ -160,7 +161,7 @@ func Judge(readings []Reading) (v Verdict) {
 		} else {
 			off = append(off, r)
 		}
-		// Look for one that the last one agrees with.
+		// Find an earlier reading with which the last one agrees.
 		for k := len(off) - 2; k >= 0; k-- {
 			if until, left := r.agreeing(off[k].openings()); len(left) > 0 {
 				openings, last = left, r
@@ -181,7 +182,7 @@ func returns(readings []Reading, openings []money.Amount) bool {
 	return slices.ContainsFunc(readings, func(r Reading) bool { _, left := r.agreeing(openings); return len(left) > 0 })
 }
 
-// broken describes the first reading that does not fit, after the last one that did.
+// broken describes the first reading that does not fit after the last one that did.
 func broken(until openbanking.Date, last Reading, opening money.Amount, first Reading) Break {
 	b := Break{After: until, Day: first.Day}
 	if now, ok := first.opening(); ok {
@@ -201,35 +202,35 @@ func dayBefore(d openbanking.Date) openbanking.Date {
 	return openbanking.DateOf(t.AddDate(0, 0, -1))
 }
 
-// Row is a booked row about the days of a break.
+// Row is a booked row near the days of a break.
 type Row struct {
 	ID     int64
 	Day    openbanking.Date // on which it is booked
 	Amount money.Amount
-	Listed bool   // the bank lists it
-	Says   string // who and what for: two rows that say the same may be one
+	Listed bool   // the bank still lists it
+	Says   string // counterparty and text: equal for two rows that may be the same booking
 }
 
-// Cause is what is likely wrong where the rows break.
+// Cause is the likely reason of a break.
 type Cause int
 
 // Values of Cause.
 const (
-	Unknown   Cause = iota // a row of the difference is missing, or another row has a wrong amount
-	Missing                // the bank no longer lists a row that is in its balance
-	Doubled                // a row is there twice and once in the balance
-	Uncarried              // a row is there that is not in the balance
-	Pending                // the balance counts rows that are not booked
+	Unknown   Cause = iota // a row of the difference is missing, or a row has a wrong amount
+	Missing                // the bank no longer lists a row that its balance includes
+	Doubled                // a row is stored twice and was booked once
+	Uncarried              // a row is stored that the balance does not include
+	Pending                // the balance includes pending rows
 )
 
-// Explain returns what is likely wrong, and the row that it is about; zero for none. rows are those that are booked from the last day on which all was right
-// until the break, be they listed or not.
+// Explain returns the likely reason of the break and the row that causes it, or a zero Row. rows are those booked from After until Day, whether the bank
+// still lists them or not.
 func (b Break) Explain(rows []Row) (Cause, Row) {
 	if b.Pending {
 		return Pending, Row{}
 	}
 	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(x, y Row) int { return cmp.Or(cmp.Compare(y.Day, x.Day), cmp.Compare(y.ID, x.ID)) }) // what came last is more likely wrong
+	slices.SortStableFunc(rows, func(x, y Row) int { return cmp.Or(cmp.Compare(y.Day, x.Day), cmp.Compare(y.ID, x.ID)) }) // the latest is the likeliest cause
 	for _, r := range rows {
 		if !r.Listed && r.Amount == b.Difference {
 			return Missing, r

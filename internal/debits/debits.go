@@ -13,15 +13,15 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Debit is a booked direct debit, or what came back of one.
+// Debit is a booked direct debit, or the return of one.
 type Debit struct {
 	ID       int64
 	Day      openbanking.Date // on which the account was debited
-	Amount   money.Amount     // below zero for a debit, above for a return
-	Creditor string           // by which the debits of one creditor are found: see Key
-	Mandate  string           // MandateKey; "" when the bank does not tell
+	Amount   money.Amount     // below zero for a debit, above zero for a return
+	Creditor string           // the Key that all debits of one creditor share
+	Mandate  string           // MandateKey; "" when the bank does not give it
 	Party    string           // the key of the payee; "" for none
-	Text     string           // what the bank writes, to tell purchases apart
+	Text     string           // what the bank writes; it tells purchases apart
 	OneOff   bool             // the mandate is for this debit alone
 }
 
@@ -37,58 +37,58 @@ func Key(creditor, party string) string {
 	return ""
 }
 
-// Kind says what is to be told of a debit.
+// Kind is the kind of a finding.
 type Kind string
 
 // Kinds.
 const (
-	NewCreditor Kind = "new-creditor" // nobody by this name or identifier has taken money before
-	NewID       Kind = "new-id"       // a payee that is known has another creditor identifier
-	NewMandate  Kind = "new-mandate"  // a creditor that is known has another mandate
-	Twice       Kind = "twice"        // the same debit came a few days before
-	Unusual     Kind = "unusual"      // far above what this mandate has taken
-	Dearer      Kind = "dearer"       // the price was the same for long, and is higher now
+	NewCreditor Kind = "new-creditor" // the first debit of a creditor, by name and by identifier
+	NewID       Kind = "new-id"       // a known payee uses another creditor identifier
+	NewMandate  Kind = "new-mandate"  // a known creditor uses another mandate
+	Twice       Kind = "twice"        // the same debit was collected a few days before
+	Unusual     Kind = "unusual"      // far above the earlier debits of the mandate
+	Dearer      Kind = "dearer"       // the price was constant for a long time and is higher now
 )
 
-// Kinds are all of them.
+// Kinds returns all kinds of findings.
 func Kinds() []Kind { return []Kind{NewCreditor, NewID, NewMandate, Twice, Unusual, Dearer} }
 
-// Finding is what is to be told of a debit.
+// Finding is something about a debit that the person should know.
 type Finding struct {
 	Kind  Kind
 	Debit Debit
-	// Key is equal for two findings that tell the same: it is told once.
+	// Key is equal for findings that say the same. Only the first of them is reported.
 	Key   string
-	Other int64        // Twice: the id of the debit before
+	Other int64        // Twice: the id of the earlier debit
 	Was   money.Amount // Dearer: the price before; Unusual: the highest amount before; below zero, and without a currency for other kinds
 }
 
-// Past is what is known of an account before a debit.
+// Past holds the facts about an account before a debit.
 type Past struct {
-	// Creditor are the last debits with the Key of the debit that have stayed, newest first: most of them, at least those of the last Twenty.
+	// Creditor are the last debits with the Key of the debit that were not returned, newest first, at most Remembered.
 	Creditor []Debit
-	// Known says that a debit with this Key was there before at all, also one that was returned.
+	// Known is true when there was an earlier debit with this Key, even one that was returned.
 	Known bool
-	// Others are the Keys with which the same payee has taken money before.
+	// Others are the other Keys under which the same payee has collected money before.
 	Others []string
-	// Right says that a person has said of a Twice of this creditor that it is right.
+	// Right is true when the person has said that a Twice of this creditor is right.
 	Right bool
 }
 
-// Remembered is how many debits of a creditor are to be known.
+// Remembered is how many debits of a creditor Past holds at most.
 const Remembered = 60
 
 // Rules in numbers. They were chosen on made-up ledgers that are not those of the judge.
 const (
-	twiceDays = 5   // within which a debit comes twice
-	window    = 24  // debits that say what is usual
-	alikeBy   = 200 // two amounts are alike within one part in so many
-	steadyFor = 3   // debits with one price before a higher one is told
-	often     = 20  // days: a creditor whose debits lie closer sells many things
-	least     = 5   // whole units of the currency that an amount is at least above the highest one
+	twiceDays = 5   // debits within so many days can be one collected twice
+	window    = 24  // number of earlier debits that say what is usual
+	alikeBy   = 200 // two amounts are alike when they differ by at most one part in so many
+	steadyFor = 3   // number of debits with one price before a higher one is reported
+	often     = 20  // days: a creditor whose debits are closer together sells many things
+	least     = 5   // whole units of the currency by which an unusual amount exceeds the highest one at least
 )
 
-// alike reports whether two amounts are the same but for rounding.
+// alike reports whether two amounts are equal up to rounding.
 func alike(a, b int64) bool {
 	if a > b {
 		a, b = b, a
@@ -96,7 +96,7 @@ func alike(a, b int64) bool {
 	return b-a <= b/alikeBy
 }
 
-// Judge says what is to be told of a debit. Nothing is told of a return, nor of a debit of which nobody knows whose it is.
+// Judge returns the findings about a debit. It returns none for a return, and none for a debit without a known creditor.
 func Judge(d Debit, past Past) []Finding {
 	if d.Amount.Sign() >= 0 || d.Creditor == "" {
 		return nil
@@ -110,7 +110,7 @@ func Judge(d Debit, past Past) []Finding {
 		return []Finding{{Kind: NewCreditor, Debit: d, Key: d.Creditor}}
 	case !past.Known && identified(d.Creditor) && slices.ContainsFunc(past.Others, identified):
 		return []Finding{{Kind: NewID, Debit: d, Key: d.Creditor}}
-	case !past.Known: // the bank tells the identifier now, or no longer
+	case !past.Known: // the bank has begun or ceased to send the identifier
 		return nil
 	case len(before) == 0 && d.Mandate != "" && !d.OneOff && mandatesTell(past.Creditor):
 		return []Finding{{Kind: NewMandate, Debit: d, Key: d.Creditor + " " + d.Mandate}}
@@ -134,7 +134,7 @@ func strand(d Debit, all []Debit) []Debit {
 	return same
 }
 
-// mandatesTell reports whether the mandates of a creditor stay the same: at some, each purchase has its own.
+// mandatesTell reports whether a creditor keeps its mandates. Some use a new one for each purchase.
 func mandatesTell(all []Debit) bool {
 	var known []string
 	with := 0
@@ -172,7 +172,7 @@ func twiceOf(d Debit, before []Debit, right bool) (Finding, bool) {
 		return Finding{}, false
 	}
 	count, usual := 1, 0
-	for i, b := range before { // how often was it so before
+	for i, b := range before { // how often the same happened before
 		day, ok := dayOf(b.Day)
 		if !ok || i <= first {
 			continue
@@ -195,7 +195,7 @@ func twiceOf(d Debit, before []Debit, right bool) (Finding, bool) {
 		Key: strings.Join([]string{d.Creditor, string(before[first].Day), strconv.FormatInt(d.Amount.Minor(), 10), strconv.Itoa(count)}, " ")}, true
 }
 
-// sells reports whether a mandate pays for purchases: often, and never the same.
+// sells reports whether a mandate pays for purchases: its debits are frequent, and their amounts differ.
 func sells(before []Debit) bool {
 	some := before[:min(len(before), window)]
 	if len(some) < 4 {
@@ -217,7 +217,7 @@ func sells(before []Debit) bool {
 	return len(gaps) > 0 && gaps[len(gaps)/2] < often && equal*2 < len(some)
 }
 
-// amount compares the amount with those of the same mandate before.
+// amount compares the amount with earlier ones of the same mandate.
 func amount(d Debit, before []Debit) (Finding, bool) {
 	if len(before) == 0 {
 		return Finding{}, false
@@ -228,7 +228,7 @@ func amount(d Debit, before []Debit) (Finding, bool) {
 		sizes[i] = b.Amount.Abs().Minor()
 	}
 	size, highest := d.Amount.Abs().Minor(), slices.Max(sizes)
-	month := string(d.Day)[:min(len(d.Day), len("2006-01"))] // what came back is collected again within days
+	month := string(d.Day)[:min(len(d.Day), len("2006-01"))] // a returned debit is collected again within days
 	key := strings.Join([]string{d.Creditor, month, strconv.FormatInt(d.Amount.Minor(), 10)}, " ")
 	if size > highest && float64(size) > limit(sizes) && size-highest >= unit(d.Amount)*least {
 		return Finding{Kind: Unusual, Debit: d, Key: key, Was: money.FromMinor(-highest, d.Amount.Currency())}, true
@@ -239,7 +239,7 @@ func amount(d Debit, before []Debit) (Finding, bool) {
 	return Finding{}, false
 }
 
-// unit is one whole unit of the currency, in its smallest ones.
+// unit returns one whole unit of the currency in minor units.
 func unit(a money.Amount) int64 {
 	one, err := money.Parse("1", a.Currency())
 	if err != nil {
@@ -271,13 +271,14 @@ func limit(sizes []int64) float64 {
 	return max(highest, math.Exp(mean+deviations*max(spread, leastSpread)))
 }
 
-// How many times the spread of the amounts, on a scale of ratios, one lies above their middle to be far outside, and the spread that is assumed at least.
+// An amount is unusual when its logarithm exceeds the mean of the logarithms of the earlier amounts by so many standard deviations. leastSpread is the
+// smallest standard deviation that is assumed.
 const (
 	deviations  = 4
 	leastSpread = 0.1
 )
 
-// steady reports whether a price was the same for long, newest first: the last ones are alike, and it never went up and came back.
+// steady reports whether a price was constant for a long time: the last amounts are alike, and it never rose and fell back. sizes are newest first.
 func steady(sizes []int64) bool {
 	run := 1
 	for run < len(sizes) && alike(sizes[run], sizes[0]) {
@@ -299,16 +300,16 @@ func steady(sizes []int64) bool {
 	return changes*steadyFor < len(sizes)
 }
 
-// Until says until which day a bank has to refund a debit.
+// Until says until which day a debit can be refunded.
 type Until struct {
-	// Authorised is the last of the eight weeks in which a payer asks for an authorised debit back without a reason (Directive (EU) 2015/2366, Art. 76 (1) and
-	// 77 (1)); "" where the scheme has no such right (SEPA Business-to-Business).
+	// Authorised is the last day of the eight weeks in which a payer can claim back an authorised debit without a reason (Directive (EU) 2015/2366, Art. 76
+	// (1) and 77 (1)). It is "" when the scheme has no such right (SEPA Business-to-Business).
 	Authorised openbanking.Date
-	// Unauthorised is the last of the thirteen months in which a debit is reported that the payer never agreed to (Art. 71 (1)).
+	// Unauthorised is the last day of the thirteen months in which a payer can report a debit without consent (Art. 71 (1)).
 	Unauthorised openbanking.Date
 }
 
-// UntilOf returns the days for a debit of a day; none for one without a day.
+// UntilOf returns the last days for a debit booked on a day. Both are "" when day is not a date.
 func UntilOf(day openbanking.Date, s Scheme) (u Until) {
 	at, err := day.Time()
 	if err != nil {
@@ -323,7 +324,7 @@ func UntilOf(day openbanking.Date, s Scheme) (u Until) {
 	return u
 }
 
-// Open reports whether anything can still be asked for on a day.
+// Open reports whether a refund can still be claimed on a day.
 func (u Until) Open(today openbanking.Date) bool {
 	return u.Authorised >= today || u.Unauthorised >= today
 }
@@ -336,10 +337,10 @@ func dayOf(d openbanking.Date) (int, bool) {
 	return int(at.Unix() / (24 * 60 * 60)), true
 }
 
-// ReturnDays is how long after a debit its return may come: thirteen months, and the days in which a bank decides.
+// ReturnDays is the longest time between a debit and its return: thirteen months, plus days for the decision of the bank.
 const ReturnDays = 430
 
-// Returns reports whether a row that came in may be the return of a debit: the same amount, by the same creditor or payee, on its day or later.
+// Returns reports whether money in may be the return of a debit: the same amount from the same creditor or payee, on its day or later.
 func Returns(back, d Debit) bool {
 	if back.Amount.Sign() <= 0 || d.Amount.Sign() >= 0 || back.Amount.Currency() != d.Amount.Currency() || back.Amount.Minor() != -d.Amount.Minor() {
 		return false

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Guard watches one account in memory. Its zero value knows nothing.
+// Guard watches the debits of one account in memory. Its zero value knows none.
 type Guard struct {
 	debits []Debit // in the order of their days
 	back   map[int64]bool
 	told   map[string]bool
 }
 
-// Know takes debits as known, without a finding: what was there before the guard began.
+// Know adds debits from before the guard began. They cause no findings.
 func (g *Guard) Know(rows ...Debit) {
 	g.add(rows)
 }
 
-// Look takes the new rows of a sync and says what is to be told of them, in the order of their days.
+// Look adds the new rows of a sync and returns the findings about them, in the order of their days.
 func (g *Guard) Look(rows ...Debit) (found []Finding) {
 	g.add(rows)
 	rows = slices.Clone(rows)
@@ -38,7 +38,7 @@ func (g *Guard) Look(rows ...Debit) (found []Finding) {
 
 func byDay(a, b Debit) int { return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.ID, b.ID)) }
 
-// add takes rows up, and the debits back that came back.
+// add adds rows, and marks the debits that they return.
 func (g *Guard) add(rows []Debit) {
 	if g.back == nil {
 		g.back, g.told = map[int64]bool{}, map[string]bool{}
@@ -58,7 +58,7 @@ func (g *Guard) add(rows []Debit) {
 	}
 }
 
-// past is what is known before a debit.
+// past returns what is known before a debit.
 func (g *Guard) past(d Debit) (p Past) {
 	for _, b := range slices.Backward(g.debits) {
 		if b.Amount.Sign() >= 0 || byDay(b, d) >= 0 {

@@ -11,32 +11,32 @@ import (
 // Topic is that of the events that tell open pages that something was found. They have no ID.
 const Topic = "debits"
 
-// Kept is a finding that is stored.
+// Kept is a stored finding.
 type Kept struct {
 	Kind   Kind
 	Found  time.Time
-	Closed time.Time        // when a person said that it is right; zero while it is open
+	Closed time.Time        // when a person said that the debit is right; zero while the finding is open
 	Was    money.Amount     // see Finding
-	Other  openbanking.Date // Twice: the day of the debit before; "" when its row is gone
+	Other  openbanking.Date // Twice: the day of the earlier debit; "" when its row was deleted
 }
 
-// Held is a direct debit that is stored, with what was told of it.
+// Held is a stored direct debit with its findings.
 type Held struct {
 	finance.FoundRow
 
-	Owner    string // the address of whose account it is; "" for the person's own
+	Owner    string // the address of the account's owner; "" for the person's own account
 	Day      openbanking.Date
-	Creditor string // as the bank writes it; "" when it does not, as Mandate
+	Creditor string // as the bank writes it, as is Mandate; "" when it does not
 	Mandate  string
 	Scheme   Scheme
-	Back     openbanking.Date // on which it came back; "" when it did not
+	Back     openbanking.Date // the day of its return; "" without one
 	Findings []Kept
 }
 
-// Until says until which day the bank has to refund it.
+// Until returns the last days on which the bank has to refund it.
 func (h Held) Until() Until { return UntilOf(h.Day, h.Scheme) }
 
-// Open reports whether something was told of it that nobody has closed: it has not come back, and the eight weeks are not over, in any scheme.
+// Open reports whether the debit has an open finding, was not returned, and is not older than eight weeks (in any scheme).
 func (h Held) Open(today openbanking.Date) bool {
 	if h.Back != "" || UntilOf(h.Day, Core).Authorised < today {
 		return false
@@ -49,7 +49,7 @@ func (h Held) Open(today openbanking.Date) bool {
 	return false
 }
 
-// Mandate is by what a creditor takes money from an account.
+// Mandate is a mandate under which a creditor collects money.
 type Mandate struct {
 	Last  Held // its last debit
 	Count int  // debits in the last time

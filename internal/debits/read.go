@@ -15,43 +15,43 @@ type Scheme string
 
 // Values of Scheme.
 const (
-	Core     Scheme = "core" // or not told: a direct debit as consumers have it
+	Core     Scheme = "core" // also when the bank does not say: the scheme for consumers
 	Business Scheme = "b2b"  // SEPA Direct Debit Business-to-Business, without a refund of an authorised debit
 )
 
-// Signs are what a record of a bank says of a direct debit, as the bank writes it.
+// Signs are the details of a direct debit in a record of a bank, as the bank writes them.
 type Signs struct {
 	Scheme   Scheme
 	OneOff   bool   // its mandate is for this debit alone (OODD, sequence type OOFF)
 	Creditor string // creditor identifier (EPC rulebook: AT-02), in capitals without spaces; "" when not given
 	Mandate  string // unique mandate reference (AT-01); "" when not given
-	Returned bool   // the bank calls it the return, the refund or the reversal of one
+	Returned bool   // the bank calls it a return, refund or reversal
 }
 
-// creditorText is a creditor identifier in a text: country, check digits, business code, national part (EPC262-08). Without a label it needs the business code
-// that nearly all have.
+// creditorText matches a creditor identifier in a text: country, check digits, business code, national part (EPC262-08). Without a label it requires the
+// business code ZZZ, which almost all identifiers have.
 var (
 	creditorText  = regexp.MustCompile(`(?i)\b([A-Z]{2}[0-9]{2} ?ZZZ ?[0-9A-Z]{1,28})\b`)
 	creditorShape = regexp.MustCompile(`^[A-Z]{2}[0-9]{2}[0-9A-Z]{4,31}$`)
 )
 
-// Labels that banks write in front of what they tell, in the languages of those that are reached. The one of the mandate is looked for first where it holds
-// the word for the creditor, too.
+// Labels that banks write before the values, in the languages of the supported banks. Where the label of the mandate contains the word for the creditor, the
+// mandate is looked for first.
 var (
 	creditorLabel = regexp.MustCompile(`(?i)(?:\bCRED\s*[+:]|\bCI\s*[:/]|\b(?:creditor[ -]?id\w*|gläubiger[ -]?id\w*|glaeubiger[ -]?id\w*|incassant(?:[ -]?id)?|id\s+emetteur|ics|creditore|id\.?\s*acreedor|identificativo creditore)\b\s*[:./]?)\s*`) //nolint:misspell // Italian
 	mandateLabel  = regexp.MustCompile(`(?i)(?:\bMREF\s*[+:]|\b(?:mandatsreferenz\w*|mandatsref\w*|mandatsnummer|mandatreferentie|mandate\s+(?:reference|ref|id)|mandate|mandat|mandato|machtigingskenmerk|machtiging|kenmerk\s+machtiging|mdt|rum|mndtid)\b\s*[:./]?)\s*`)
-	kenmerk       = regexp.MustCompile(`(?i)\bkenmerk\b\s*:\s*`) // also of other payments: it is a mandate beside an Incassant
+	kenmerk       = regexp.MustCompile(`(?i)\bkenmerk\b\s*:\s*`) // it is also used in other payments, and is a mandate only next to an Incassant
 	nextLabel     = regexp.MustCompile(`(?i)\b[a-zäöüé]{2,16}\s?[+:]|\b(?:REF|ID|MDT|ICS|RUM)/|\bcreditore\b|\bcrediteur\b|\bomschrijving\b`)
 )
 
-// schemes and kinds are words and codes of banks for what is more than a direct debit.
+// These words and codes of banks say more about a direct debit than its kind.
 var (
 	businessWords = regexp.MustCompile(`(?i)\b(?:BBDD|B2B|firmenlastschrift|firmen-lastschrift|interentreprises|bedrijfsincasso|bedrijven)\b`)
 	oneOffWords   = regexp.MustCompile(`(?i)\b(?:OODD|OOFF|einmallastschrift|einmal-lastschrift)\b`)
 	returnWords   = regexp.MustCompile(`(?i)(?:\b(?:UPDD|PRDD|RRTN|ARET|RTRN|storno|retour|rückgabe|rueckgabe|returned|refund|reversal|impayé|remboursement|devolución|devolucion|insoluto|storno\s+addebito|teruggave|stornering)\b|rücklastschrift|ruecklastschrift|lastschriftrückgabe)`)
 )
 
-// Read returns what a record says of a direct debit. ok is false for one that is none: money out by a mandate, or what comes back of it.
+// Read returns what a record says about a direct debit. ok is false when it is neither a direct debit nor the return of one.
 func Read(t openbanking.Transaction) (s Signs, ok bool) {
 	s.Scheme = Core
 	kind := codes(t)
@@ -69,7 +69,7 @@ func Read(t openbanking.Transaction) (s Signs, ok bool) {
 	return s, true
 }
 
-// codes are the codes and the words of a bank for the kind of a transaction.
+// codes returns the codes and words of the bank for the kind of the transaction.
 func codes(t openbanking.Transaction) string {
 	c := t.BankTransactionCode
 	if c == nil {
@@ -84,7 +84,7 @@ func codes(t openbanking.Transaction) string {
 	return strings.Join(all, " ")
 }
 
-// creditorOf finds the creditor identifier: the one that the bank gives as that of the organisation, else in the text.
+// creditorOf returns the creditor identifier: the one in the fields of the creditor, else the one in the text.
 func creditorOf(t openbanking.Transaction, text string) string {
 	if c := t.Creditor; c != nil {
 		for _, id := range []*openbanking.GenericIdentification{c.OrganisationID, c.PrivateID} {
@@ -106,7 +106,7 @@ func creditorOf(t openbanking.Transaction, text string) string {
 	return ""
 }
 
-// labelledCreditor is the creditor identifier at the beginning of a text, in groups or not.
+// labelledCreditor returns the creditor identifier at the beginning of a text, written in groups or not.
 func labelledCreditor(text string) string {
 	if at := nextLabel.FindStringIndex(text); at != nil {
 		text = text[:at[0]]
@@ -127,13 +127,14 @@ func labelledCreditor(text string) string {
 	return id
 }
 
-// lengths are how many characters creditor identifiers have, in countries where all have as many (EPC262-08).
+// lengths are the numbers of characters of creditor identifiers, for countries in which all are of one length (EPC262-08).
 var lengths = map[string]int{"AT": 18, "DE": 18, "ES": 16, "FI": 15, "FR": 13, "IE": 13, "IT": 23, "LU": 26, "NL": 19, "PT": 13}
 
-// group is how many characters stand together at most where an identifier is written in groups.
+// group is the largest number of characters in a group of an identifier.
 const group = 8
 
-// wholeLength is how many characters a creditor identifier has that begins so; in other countries as many as the shortest.
+// wholeLength returns how many characters a creditor identifier with this beginning has. For countries that are not in lengths it returns the shortest
+// length.
 func wholeLength(id string) int {
 	if len(id) >= 2 && lengths[id[:2]] > 0 {
 		return lengths[id[:2]]
@@ -141,8 +142,7 @@ func wholeLength(id string) int {
 	return 13
 }
 
-// mandateOf finds the reference of the mandate: the reference number of its scheme, else behind a label of the text, else what stands behind the creditor
-// identifier.
+// mandateOf returns the mandate reference: the reference number of scheme SDDM, else the text after a label, else the text after the creditor identifier.
 func mandateOf(t openbanking.Transaction, text string) string {
 	if s := t.ReferenceNumberSchema; s != nil && *s == openbanking.ReferenceNumberSchemeSDDM && t.ReferenceNumber != nil {
 		return finance.Clean(*t.ReferenceNumber)
@@ -154,7 +154,7 @@ func mandateOf(t openbanking.Transaction, text string) string {
 		}
 		for _, line := range lines {
 			for _, at := range label.FindAllStringIndex(line, -1) {
-				exact := strings.HasSuffix(strings.TrimSpace(line[at[0]:at[1]]), "+") // SEPA's fields in MT940: what follows is the field and nothing else
+				exact := strings.HasSuffix(strings.TrimSpace(line[at[0]:at[1]]), "+") // a SEPA field in MT940: only the reference follows
 				if value := mandateAt(line[at[1]:], exact); value != "" {
 					return value
 				}
@@ -167,7 +167,7 @@ func mandateOf(t openbanking.Transaction, text string) string {
 			continue
 		}
 		rest := line[at[1]:]
-		if strings.TrimSpace(rest) == "" && i+1 < len(lines) { // a line of its own, and nothing else in it
+		if strings.TrimSpace(rest) == "" && i+1 < len(lines) { // the label is a line of its own
 			rest = lines[i+1]
 			if value := mandateAt(rest, false); value == finance.Clean(rest) {
 				return value
@@ -181,7 +181,7 @@ func mandateOf(t openbanking.Transaction, text string) string {
 	return ""
 }
 
-// longest is how many characters a mandate reference has at most.
+// longest is the largest number of characters in a mandate reference.
 const longest = 35
 
 // mandateAt returns the mandate reference at the beginning of a text. Banks also write references in groups; groups of letters and digits are joined.
@@ -217,7 +217,7 @@ func mandateAt(text string, exact bool) string {
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 
-// compact is a text in capitals, with its letters and digits alone.
+// compact returns the letters and digits of a text, in capitals.
 func compact(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -227,8 +227,8 @@ func compact(text string) string {
 	}, text)
 }
 
-// CreditorKey is by which two creditor identifiers are of one creditor: without the business code, which a creditor gives to its departments and which its
-// check digits leave out (EPC262-08).
+// CreditorKey returns the same key for all identifiers of one creditor. It leaves out the business code, which a creditor chooses for its departments and
+// which the check digits do not cover (EPC262-08).
 func CreditorKey(id string) string {
 	id = compact(id)
 	if !creditorShape.MatchString(id) {
@@ -237,10 +237,10 @@ func CreditorKey(id string) string {
 	return id[:4] + id[7:]
 }
 
-// prefixes are what banks write in front of a mandate reference as part of it.
+// prefixes are labels that banks join to a mandate reference.
 var prefixes = []string{"MANDATSREFERENZ", "MANDATSREF", "MANDATREF", "MANDATE", "MANDAT", "MANDATO", "MREF", "MNDTID", "RUM"}
 
-// MandateKey is by which two references are of one mandate: banks write one with spaces and without, in any case, with zeros in front and with a label.
+// MandateKey returns the same key for all spellings of one mandate reference: with and without spaces, in any case, with leading zeros, and with a label.
 func MandateKey(reference string) string {
 	key := compact(reference)
 	for _, p := range prefixes {
@@ -258,7 +258,7 @@ func MandateKey(reference string) string {
 // cut is how many characters two references of one mandate share at least when one bank shortens the reference.
 const cut = 8
 
-// sameMandate reports whether two keys are of one mandate. One that is not known may be any.
+// sameMandate reports whether two keys may belong to one mandate. An unknown one ("") matches every mandate.
 func sameMandate(a, b string) bool {
 	if a == "" || b == "" || a == b {
 		return true

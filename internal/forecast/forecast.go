@@ -1,5 +1,5 @@
-// Package forecast tells what will be on accounts in the next days: what is known to come, and everyday spending as it was lately. It is pure: balances, items
-// and the months of the past go in, lines come out. docs/forecast.md describes the rules.
+// Package forecast calculates the balances of accounts in the next days, from known items and recent everyday spending. It is pure: balances, items and past
+// months go in, lines come out. docs/forecast.md describes the rules.
 package forecast
 
 import (
@@ -15,73 +15,72 @@ import (
 // Days is how many days a forecast goes ahead.
 const Days = 90
 
-// Months is how many months of the past tell everyday spending, at most.
+// Months is the largest number of past months from which everyday spending is calculated.
 const Months = 12
 
-// Item is something that is known to come, with its evidence: a series or a payment.
+// Item is an expected booking, and the series or payment from which it is known.
 type Item struct {
 	Day      openbanking.Date // not before today
-	Due      openbanking.Date // when it is due by its rhythm; before Day when it is late
+	Due      openbanking.Date // the due date by the rhythm; before Day when the booking is late
 	Amount   money.Amount     // below zero is money out
-	Low      money.Amount     // the range of the last transactions of a series whose amount varies, by size; without a currency where it is always the same
-	High     money.Amount
-	Account  string // id; "" when it is not known
-	Owner    string // whose account it is, when it is not the person's own: the address of the owner
-	Transfer bool   // it moves money between two of the accounts: it changes them, but not what they come to
-	Category string // of the transactions of the series; "" for none
+	Low      money.Amount     // the lowest recent amount of a series with varying amounts, by size; without a currency when it is constant
+	High     money.Amount     // the highest
+	Account  string           // id; "" when it is not known
+	Owner    string           // the address of the account's owner; "" for the person's own account
+	Transfer bool             // it moves money between two of the accounts: their total stays the same
+	Category string           // of the transactions of the series; "" for none
 	Name     string
-	Series   string // the id of the series of transactions that tells it; "" for a payment
+	Series   string // the id of the series; "" for a payment
 	Every    openbanking.FrequencyCode
 	Payment  string // the id of the payment that Florin sent; "" for a series
-	Standing bool   // that payment is a standing order
+	Standing bool   // the payment is a standing order
 	Handed   bool   // the person sends that payment in the app of the bank
-	Undated  bool   // and it is for no day: Day is today, whenever that is
+	Undated  bool   // the payment has no date: Day is today, on whatever day it is asked
 }
 
 // Account is an account today.
 type Account struct {
 	ID      string
 	Balance money.Amount
-	// everyday spending in the months before this one, in minor units: what came and went beside series, transfers and what Planned is for; in the order of
-	// time
+	// Past is everyday spending in earlier months in minor units, oldest first: all rows except series, transfers, and categories that Planned covers.
 	Past    []int64
-	Planned int64 // what budgets set for a month, in minor units; below zero is money out
+	Planned int64 // the sum of the budgets for a month, in minor units; below zero is money out
 }
 
-// Point is what is there at the end of a day.
+// Point is the balance at the end of a day.
 type Point struct {
 	Day     openbanking.Date
 	Balance money.Amount
 }
 
-// Everyday is everyday spending: what comes and goes beside what is known to come.
+// Everyday is everyday spending: money in and out except known items.
 type Everyday struct {
-	Month  money.Amount // in a month; below zero is money out
-	Budget money.Amount // the part of it that budgets set
-	Months int          // how many months of the past tell the rest; 0 when none is known as a whole
+	Month  money.Amount // per month; below zero is money out
+	Budget money.Amount // the part of it that comes from budgets
+	Months int          // number of past months from which the rest is calculated; 0 when no complete month is known
 }
 
-// Line is what will be on an account, or on all accounts in a currency.
+// Line is the forecast for one account, or for all accounts in a currency.
 type Line struct {
 	Account  string  // "" for all in the currency
-	Points   []Point // today first, with what is due today
-	Low      Point   // the first day with the least
-	Below    Point   // the first day below zero; without a day when there is none, or when it is below zero today
+	Points   []Point // today first, with the items due today
+	Low      Point   // the lowest balance, on its first day
+	Below    Point   // the first day below zero; without a day when there is none or the balance is below zero today
 	Items    []Item  // by day
 	Everyday Everyday
 }
 
-// Currency is that of the line.
+// Currency returns the currency of the line.
 func (l Line) Currency() string { return l.Low.Balance.Currency() }
 
 // Outlook is a forecast.
 type Outlook struct {
-	Totals   []Line // one for each currency: that in which most comes first, else that of the most accounts
-	Accounts []Line // in the order in which they were given, without those whose figures no amount can hold
-	Items    []Item // all that is known to come, by day, also on accounts that have no line
+	Totals   []Line // one per currency; the one with the most items comes first, then the one with the most accounts
+	Accounts []Line // in the order given, without accounts whose figures exceed the largest amount
+	Items    []Item // all known items by day, also for accounts without a line
 }
 
-// New tells what comes after today. Items from today until Days after it count.
+// New calculates the forecast. Items from today until Days after it count.
 func New(today openbanking.Date, accounts []Account, items []Item) Outlook {
 	days := make([]openbanking.Date, Days+1)
 	for n := range days {
@@ -146,11 +145,11 @@ func New(today openbanking.Date, accounts []Account, items []Item) Outlook {
 	return o
 }
 
-// lineOf is the line of a balance on days, of which the first is today. ok is false when a balance is too large for an amount, or a day is none.
+// lineOf calculates the line of a balance for days, of which the first is today. ok is false when a balance exceeds the largest amount, or when a day is "".
 func lineOf(days []openbanking.Date, balance money.Amount, everyday Everyday, items []Item) (l Line, ok bool) {
 	l = Line{Items: items, Everyday: everyday}
 	usual, next := everyday.Month.Minor(), 0
-	if usual > 16*tooMuch || usual < -16*tooMuch { // three months of it are beyond an int64
+	if usual > 16*tooMuch || usual < -16*tooMuch { // three times this exceeds an int64
 		return l, false
 	}
 	for n, day := range days {
@@ -183,7 +182,7 @@ func lineOf(days []openbanking.Date, balance money.Amount, everyday Everyday, it
 // tooMuch bounds the sum of a month. A larger one cannot be everyday spending.
 const tooMuch = math.MaxInt64 / 64
 
-// untilDay is what everyday spending comes to in so many days, when it comes to minor in a twelfth of 365 days.
+// untilDay returns everyday spending in a number of days, when it is minor in a twelfth of 365 days.
 func untilDay(minor int64, days int) int64 {
 	return minor/365*12*int64(days) + minor%365*12*int64(days)/365
 }
@@ -191,7 +190,7 @@ func untilDay(minor int64, days int) int64 {
 // TrimmedFrom is from how many months on the highest and the lowest are left out. The purchase of a car is not everyday spending.
 const TrimmedFrom = 5
 
-// everyday is what everyday spending from an account comes to in a month: the mean of the months before.
+// everyday returns everyday spending from an account per month: the mean of the months before, plus the budgets.
 func (a Account) everyday() Everyday {
 	currency := a.Balance.Currency()
 	e := Everyday{Months: len(a.Past), Budget: money.FromMinor(min(max(a.Planned, -tooMuch), tooMuch), currency)}
@@ -210,13 +209,13 @@ func (a Account) everyday() Everyday {
 // Payday is the day on which the next regular income comes.
 type Payday struct {
 	Item
-	Known    money.Amount // what is known to come to its account from today until the day before; below zero is money out
-	Everyday money.Amount // and what everyday spending comes to until then
-	Left     Point        // what is on the account then: at the end of the day before
+	Known    money.Amount // sum of the known items of its account from today until the day before; below zero is money out
+	Everyday money.Amount // everyday spending until then
+	Left     Point        // the balance of the account at the end of the day before
 }
 
-// Payday tells when the next regular income comes, and what is left on its account until then: the series with money in that is at least half as large as the
-// largest, and comes first after today. ok is false without one on an account that has a line.
+// Payday returns the next regular income, and what is left on its account until then. Among the series with money in that are at least half as large as the
+// largest, it is the first after today. ok is false when no account with a line has one.
 func (o Outlook) Payday() (p Payday, ok bool) {
 	var lines []Line
 	var most int64
@@ -224,7 +223,7 @@ func (o Outlook) Payday() (p Payday, ok bool) {
 		return i.Series != "" && !i.Transfer && i.Amount.Sign() > 0 && i.Day > l.Points[0].Day
 	}
 	for _, l := range o.Accounts {
-		if len(o.Totals) > 0 && l.Currency() == o.Totals[0].Currency() { // amounts in two currencies do not compare
+		if len(o.Totals) > 0 && l.Currency() == o.Totals[0].Currency() { // amounts in different currencies cannot be compared
 			lines = append(lines, l)
 		}
 	}
@@ -249,7 +248,7 @@ func (o Outlook) Payday() (p Payday, ok bool) {
 			if i.Day > p.Left.Day {
 				break
 			}
-			p.Known = money.FromMinor(p.Known.Minor()+i.Amount.Minor(), l.Currency()) // no more than the line itself, which an amount holds
+			p.Known = money.FromMinor(p.Known.Minor()+i.Amount.Minor(), l.Currency()) // at most the sums of the line, which an amount can hold
 		}
 	}
 	return p, ok
@@ -264,7 +263,7 @@ func (o Outlook) Line(account string) (l Line, ok bool) {
 	return o.Accounts[i], true
 }
 
-// after is so many days after a day; "" when there is none.
+// after returns the day a number of days after another; "" when day is not a date.
 func after(day openbanking.Date, days int) openbanking.Date {
 	t, err := day.Time()
 	if err != nil {
@@ -273,7 +272,7 @@ func after(day openbanking.Date, days int) openbanking.Date {
 	return openbanking.DateOf(t.AddDate(0, 0, days))
 }
 
-// OfSeries lists what a series brings from today until a day, each as item with its day, amount and rhythm. What is due and has not come yet is expected today.
+// OfSeries returns the items of a series from today until a day. Each is a copy of item with day, amount and rhythm. An overdue row is expected today.
 func OfSeries(today openbanking.Date, item Item, f recurring.Facts, until openbanking.Date) (items []Item) {
 	next := f.On(today).Next
 	if next == "" {

@@ -8,16 +8,16 @@ import (
 	"florin/internal/openbanking"
 )
 
-// ToldAhead is how many days ahead forecasts are compared with what came.
+// ToldAhead is after how many days a forecast is compared with the balance.
 const ToldAhead = 30
 
-// Told is what a forecast told of a day that is over, and what was there.
+// Told is a past forecast for a day, and the real balance.
 type Told struct {
 	Made, Day  openbanking.Date
 	Told, Came money.Amount
 }
 
-// fewestTold is how many forecasts say how good they are.
+// fewestTold is from how many forecasts on their error is calculated.
 const fewestTold = 5
 
 // Off returns the median error of past forecasts: half of them were off by at most that much. Forecasts of several accounts made on one day count as one,

@@ -29,7 +29,7 @@ func weekday(day int) time.Weekday { return time.Weekday((day + 4) % 7) }
 
 func weekend(day int) bool { return weekday(day) == time.Saturday || weekday(day) == time.Sunday }
 
-// workday is the nearest day after (1) or before (-1) a weekend; 0 leaves the day.
+// workday moves a day on a weekend to the next (1) or previous (-1) working day; 0 leaves it.
 func workday(day, direction int) int {
 	for direction != 0 && weekend(day) {
 		day += direction
@@ -37,13 +37,13 @@ func workday(day, direction int) int {
 	return day
 }
 
-// dayInMonth is a day of a month, which may lie outside the year; a month that is too short has it on its last day.
+// dayInMonth returns the day number of a day in a month. month may exceed the year. In a shorter month it is the last day.
 func dayInMonth(year int, month time.Month, day int) int {
 	first := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
 	return int(first.Unix()/secondsADay) + min(day, first.AddDate(0, 1, -1).Day()) - 1
 }
 
-// step is the day n times a rhythm after another one, with a day of the month to keep where it is one of months.
+// step returns the day n rhythms after day. monthDay is the day of the month to keep when the rhythm is one of months.
 func (r rhythm) step(day, monthDay, n int) int {
 	if r.days > 0 {
 		return day + n*r.days
@@ -52,7 +52,7 @@ func (r rhythm) step(day, monthDay, n int) int {
 	return dayInMonth(t.Year(), t.Month()+time.Month(n*r.months), monthDay)
 }
 
-// due calls a function with the days on which rows are due after the last one, until it returns false.
+// due calls yield with the due days after the last row, until yield returns false.
 func (f Facts) due(yield func(day int) bool) {
 	r, ok := rhythmOf(f.Every)
 	anchor, valid := dayOf(f.Anchor)
@@ -67,14 +67,14 @@ func (f Facts) due(yield func(day int) bool) {
 	}
 }
 
-// anchor is the day of a rhythm on which rows are due.
+// anchor says on which days of a rhythm rows are due.
 type anchor struct {
 	rhythm
-	phase int // the day of the month, 31 for its last one; in a rhythm of weeks the rest of a day divided by the length
+	phase int // the day of the month, 31 for its last one; in a rhythm of weeks the day number modulo the length
 	shift int // see Facts
 }
 
-// anchorOf is the day that fits rows best.
+// anchorOf returns the anchor that fits the rows best.
 func anchorOf(r rhythm, points []point) anchor {
 	low, high := 1, 31
 	if r.days > 0 {
@@ -85,7 +85,7 @@ func anchorOf(r rhythm, points []point) anchor {
 		a, sum := anchor{rhythm: r, phase: phase}, 0
 		for _, p := range points {
 			away := a.away(p)
-			sum += 8*away + 2*min(abs(p.day-a.nominal(p)), 3) // of two days as good, the one on which rows come themselves
+			sum += 8*away + 2*min(abs(p.day-a.nominal(p)), 3) // of two equally good days, the one on which the rows themselves were booked
 		}
 		if least < 0 || sum < least {
 			best, least = a, sum
@@ -111,7 +111,7 @@ func anchorOf(r rhythm, points []point) anchor {
 	return best
 }
 
-// nominal is the day nearest to a row on which one is due, weekends aside.
+// nominal returns the due day nearest to a row, before it is moved off a weekend.
 func (a anchor) nominal(p point) int {
 	if a.days > 0 {
 		rest := (p.day - a.phase) % a.days
@@ -132,7 +132,7 @@ func (a anchor) nominal(p point) int {
 	return best
 }
 
-// away is how many days a row lies away from its day; none where a weekend moved it.
+// away returns how many days a row is away from its due day; 0 when a weekend moved it.
 func (a anchor) away(p point) int {
 	due := a.nominal(p)
 	if weekend(due) && (p.day == workday(due, 1) || p.day == workday(due, -1)) {

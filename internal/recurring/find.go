@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// point is a row as the search sees it.
+// point is a row with the values that the search needs.
 type point struct {
 	row                             Row
 	day                             int
@@ -18,7 +18,7 @@ type point struct {
 	monthDay, length, before, after int   // its day of the month, and how many days that month, the one before and the one after have
 }
 
-// pointsOf are rows in the order of their days, without those that have none.
+// pointsOf returns rows as points in the order of their days, without rows that have no day or no amount.
 func pointsOf(rows []Row) []point {
 	points := make([]point, 0, len(rows))
 	for _, r := range rows {
@@ -37,11 +37,11 @@ func pointsOf(rows []Row) []point {
 	return points
 }
 
-// most series are looked for with one payee.
+// mostSeries is the largest number of series that are looked for per payee.
 const mostSeries = 12
 
-// Find finds the series among rows of one person. A series has one payee, one direction and one currency. It stops between two series when ctx ends, with the
-// error of ctx.
+// Find returns the series among the rows of one person. A series has one payee, one direction and one currency. When ctx ends, Find stops before the next
+// series and returns the error of ctx.
 func Find(ctx context.Context, rows []Row) ([]Series, error) {
 	type side struct {
 		payee, currency string
@@ -84,24 +84,24 @@ func Find(ctx context.Context, rows []Row) ([]Series, error) {
 	return found, nil
 }
 
-// chain are rows, by their places, that may be a series.
+// chain holds the indexes of rows that may be a series.
 type chain struct {
 	rhythm
 	rows   []int
-	at     []int // how many rhythms each lies behind the first
+	at     []int // number of rhythms between each row and the first
 	missed int
 	score  float64
 }
 
 // The score of a chain is the power of ten by which it is likelier that its rows are a series than that rows like those of the payee lie so by chance.
 const (
-	sure      = 1.5  // from which score on rows are a series
-	purchases = 1.5  // more is asked of purchases, which people make when they like
-	hop       = 0.95 // what a search among several rows wins by chance with each row
-	missing   = 0.5  // what speaks against a series where a row is missing
+	sure      = 1.5  // rows with at least this score are a series
+	purchases = 1.5  // added for purchases, which people make at any time
+	hop       = 0.95 // a search among several rows gains this by chance with each row
+	missing   = 0.5  // a missing row counts this much against a series
 )
 
-// likeliest is the chain with the best score; without rows when none is a series.
+// likeliest returns the chain with the best score; one without rows when there is no series.
 func likeliest(points []point) (best chain) {
 	if len(points) < 2 {
 		return best
@@ -130,18 +130,19 @@ func likeliest(points []point) (best chain) {
 	return best
 }
 
-// rate is how many rows the payee has in a day.
+// rate returns the number of rows of the payee per day.
 func rate(points []point, r rhythm) float64 {
 	return float64(len(points)) / float64(max(points[len(points)-1].day-points[0].day, r.length()))
 }
 
-// densest is the rate from which on each step of a chain speaks against it, even between rows of one day and one amount: what likeness is at least, and hop.
+// densest is the rate above which each step of a chain counts against it, even between rows of one day and one amount. It follows from hop and the lowest
+// likeness.
 var densest = -math.Log1p(-math.Pow(10, -hop)) / likeness(0)
 
-// mostPoints is how many of the newest rows of a payee are looked at.
+// mostPoints is the number of newest rows of a payee that are searched.
 const mostPoints = 500
 
-// follow goes from a row to the next ones in a rhythm. Two rows may be missing between two.
+// follow returns the chain that begins at a row and continues in a rhythm. Up to two rows in succession may be missing.
 func follow(points []point, start int, r rhythm) chain {
 	c := chain{rhythm: r, rows: []int{start}, at: []int{0}}
 	for {
@@ -159,10 +160,10 @@ func follow(points []point, start int, r rhythm) chain {
 	}
 }
 
-// mostMissing is how many rows may be missing between two of a series.
+// mostMissing is the largest number of missing rows between two of a series.
 const mostMissing = 2
 
-// next is the row that fits best so many rhythms after the last one, -1 for none.
+// next returns the row that fits best skip rhythms after the last one, or -1.
 func (c chain) next(points []point, skip int) int {
 	due, usual, last := c.dueAfter(points, skip), c.usual(points), c.rows[len(c.rows)-1]
 	best, least := -1, math.Inf(1)
@@ -178,7 +179,7 @@ func (c chain) next(points []point, skip int) int {
 	return best
 }
 
-// dueAfter is the day so many rhythms after the last row, as most of the last rows have it.
+// dueAfter returns the due day skip rhythms after the last row, as most of the last rows predict it.
 func (c chain) dueAfter(points []point, skip int) int {
 	var days [5]int
 	first := max(0, len(c.rows)-len(days))
@@ -199,7 +200,7 @@ func (c chain) dueAfter(points []point, skip int) int {
 	return some[len(some)/2]
 }
 
-// latest is the latest day of the month of the last rows.
+// latest returns the latest day of the month among the last rows.
 func (c chain) latest(points []point) int {
 	latest := 0
 	for _, i := range c.rows[max(0, len(c.rows)-4):] {
@@ -208,7 +209,7 @@ func (c chain) latest(points []point) int {
 	return latest
 }
 
-// usual is the amount in the middle of the last rows.
+// usual returns the median amount of the last rows.
 func (c chain) usual(points []point) int64 {
 	var sizes [5]int64
 	last := c.rows[max(0, len(c.rows)-len(sizes)):]
@@ -220,13 +221,13 @@ func (c chain) usual(points []point) int64 {
 	return some[len(some)/2]
 }
 
-// widest is how unlike two amounts of a series may be: one is little more than twice the other.
+// widest is the largest difference of two amounts in a series, as a logarithm: one is a little more than twice the other.
 const widest = 0.8
 
-// unlike is how far two amounts are apart, as the logarithm of their ratio.
+// unlike returns how different two amounts are, as the logarithm of their ratio.
 func unlike(a, b int64) float64 { return math.Abs(math.Log(float64(a) / float64(b))) }
 
-// likeness is the share of other purchases that are as like one another as two amounts, where the payee tells no better.
+// likeness returns the share of purchases whose amounts are as similar as off. It is used when the rows of the payee say no better.
 func likeness(off float64) float64 {
 	switch {
 	case off < 0.002:
@@ -243,7 +244,7 @@ func likeness(off float64) float64 {
 	return 1
 }
 
-// judge is how sure it is that the rows are a series: above 0 they are.
+// judge returns by how much the score of the chain exceeds the limit from which on its rows count as a series.
 func (c chain) judge(points []point) float64 {
 	n := len(c.rows)
 	in, known := make([]point, 0, n), 0
@@ -279,8 +280,8 @@ func (c chain) judge(points []point) float64 {
 	return score - limit
 }
 
-// alike says which share of the rows of the payee have about an amount, by how many of its rows are not in the chain: where it is all rows, they tell nothing
-// of chance.
+// alike returns a function that estimates which share of the payee's rows has about a given amount by chance. The share is weighted with the share of rows
+// outside the chain: when all rows are in it, their amounts say nothing about chance.
 func (c chain) alike(points []point) func(size int64, apart float64) float64 {
 	sizes := make([]int64, 0, len(points))
 	for _, p := range points {

@@ -1,5 +1,5 @@
-// Package recurring finds payments that come again and again among the transactions of one person: rent, subscriptions, a salary. It is pure: rows go in,
-// series with their rows as evidence come out. docs/recurring.md describes the rules.
+// Package recurring finds recurring payments among the transactions of one person: rent, subscriptions, a salary. It is pure: rows go in, series with their
+// rows as evidence come out. docs/recurring.md describes the rules.
 package recurring
 
 import (
@@ -16,42 +16,42 @@ type Row struct {
 	ID     int64
 	Day    openbanking.Date
 	Amount money.Amount // below zero is money out
-	Payee  string       // equal for the rows of one payee; rows without it are of no series
-	Known  bool         // the bank names the account on the other side: a transfer or a direct debit rather than a purchase
+	Payee  string       // equal for all rows of one payee; rows without it belong to no series
+	Known  bool         // the bank names the account of the counterparty: a transfer or a direct debit rather than a purchase
 }
 
-// Facts are what is known of a series from its rows.
+// Facts describe a series, as calculated from its rows.
 type Facts struct {
 	Every openbanking.FrequencyCode // one of Rhythms
-	// Anchor is the day on which the last row was due, weekends aside, and MonthDay its day of the month, 31 for the last one; 0 in a rhythm of weeks.
+	// Anchor is the due day of the last row before it was moved off a weekend. MonthDay is its day of the month, 31 for the last day; 0 in a rhythm of weeks.
 	Anchor   openbanking.Date
 	MonthDay int
-	Shift    int // where a day on a weekend is moved to: 1 is Monday, -1 Friday, 0 nowhere
+	Shift    int // where a due day on a weekend is moved: 1 to Monday, -1 to Friday, 0 nowhere
 
 	First, Last openbanking.Date // days of the first and the last row
-	Count       int              // rows
-	Usual       money.Amount     // what is expected next
+	Count       int              // number of rows
+	Usual       money.Amount     // the amount expected next
 	Low, High   money.Amount     // the range of the last rows, by size: |Low| <= |High|
-	Steady      bool             // the amount is the same each time, but for changes of the price
-	Was         money.Amount     // what it was before the price changed last; zero when it never did
-	Since       openbanking.Date // the day of the first row with the new price; "" without one
+	Steady      bool             // the amount is always the same, except for price changes
+	Was         money.Amount     // the amount before the last price change; zero when the price never changed
+	Since       openbanking.Date // the day of the first row with the present price; "" when the price never changed
 }
 
-// Series is a payment that comes again and again, with its rows, oldest first.
+// Series is a recurring payment with its rows, oldest first.
 type Series struct {
 	Facts
 	Rows []Row
 }
 
-// rhythm is how often a series comes.
+// rhythm describes how often the rows of a series come.
 type rhythm struct {
 	code         openbanking.FrequencyCode
-	days, months int     // one of them
-	slack        int     // days that a row may lie away from its day when a series is looked for
-	grace        int     // days after which an expected row is missed
-	over         int     // rows missed one after the other that end a series
-	doubt        float64 // how much less often series have this rhythm than a monthly one, as a power of ten
-	times        int64   // a year
+	days, months int     // the length; one of them is 0
+	slack        int     // how many days a row may be away from its due day in a search
+	grace        int     // after so many days an expected row counts as missed
+	over         int     // so many missed rows in succession end a series
+	doubt        float64 // how much rarer series with this rhythm are than monthly ones, as a power of ten
+	times        int64   // per year
 }
 
 var rhythms = []rhythm{
@@ -64,7 +64,7 @@ var rhythms = []rhythm{
 	{code: openbanking.FrequencyCodeYEAR, months: 12, slack: 14, grace: 30, over: 1, doubt: 0.3, times: 1},
 }
 
-// Rhythms are the rhythms that series have, the shortest first.
+// Rhythms returns the rhythms of series, the shortest first.
 func Rhythms() []openbanking.FrequencyCode {
 	codes := make([]openbanking.FrequencyCode, 0, len(rhythms))
 	for _, r := range rhythms {
@@ -81,7 +81,7 @@ func rhythmOf(code openbanking.FrequencyCode) (rhythm, bool) {
 	return rhythms[i], true
 }
 
-// State is how far a series has come, in the words of Plaid's description of recurring transactions.
+// State is how far a series has come, with the states of Plaid's recurring transactions.
 type State string
 
 // States of a series.
@@ -91,17 +91,17 @@ const (
 	Ended  State = "ended"  // so many rows are missing that no more are expected
 )
 
-// matureFrom is how many rows make a series mature.
+// matureFrom is the number of rows from which on a series is mature.
 const matureFrom = 3
 
-// Status is how a series stands on a day.
+// Status is the status of a series on a day.
 type Status struct {
 	State  State
-	Next   openbanking.Date // when the next row is due: before today while the grace lasts; "" when the series has ended
-	Missed openbanking.Date // the last day on which a row was due and did not come; "" when none is missing
+	Next   openbanking.Date // when the next row is due; before today during the grace; "" when the series has ended
+	Missed openbanking.Date // the last due day without a row; "" when none is missing
 }
 
-// On says how the series stands on a day.
+// On returns the status of the series on a day.
 func (f Facts) On(today openbanking.Date) Status {
 	s := Status{State: Mature}
 	if f.Count < matureFrom {
@@ -128,7 +128,7 @@ func (f Facts) On(today openbanking.Date) Status {
 	return s
 }
 
-// Between lists the days on which rows are due from a day to another, both included, as far as the series goes on.
+// Between returns the due days between two days, both included.
 func (f Facts) Between(from, until openbanking.Date) []openbanking.Date {
 	low, ok1 := dayOf(from)
 	high, ok2 := dayOf(until)
@@ -145,7 +145,7 @@ func (f Facts) Between(from, until openbanking.Date) []openbanking.Date {
 	return all
 }
 
-// PerYear is what the series comes to in a year. ok is false for an amount that is too large for a sum.
+// PerYear returns the amount of the series per year. ok is false when it exceeds the largest amount.
 func (f Facts) PerYear() (sum money.Amount, ok bool) {
 	r, known := rhythmOf(f.Every)
 	if n := f.Usual.Abs().Minor(); !known || n > math.MaxInt64/r.times {
@@ -157,10 +157,10 @@ func (f Facts) PerYear() (sum money.Amount, ok bool) {
 // Rose reports whether the price has changed and is higher now.
 func (f Facts) Rose() bool { return f.Since != "" && f.Usual.Abs().Minor() > f.Was.Abs().Minor() }
 
-// lately is how many rows tell what is usual.
+// lately is the number of rows from which the usual amount is calculated.
 const lately = 12
 
-// alike reports whether two amounts are the same but for rounding: half a percent.
+// alike reports whether two amounts differ by at most half a percent.
 func alike(a, b int64) bool {
 	if a > b {
 		a, b = b, a
@@ -168,7 +168,7 @@ func alike(a, b int64) bool {
 	return b-a <= b/200
 }
 
-// Of describes rows that are one series. ok is false for fewer than two rows, or rows without days.
+// Of describes rows that form one series. ok is false for fewer than two rows with a day and an amount.
 func Of(rows []Row) (_ Series, ok bool) {
 	points := pointsOf(rows)
 	if len(points) < 2 {
@@ -178,7 +178,7 @@ func Of(rows []Row) (_ Series, ok bool) {
 	return describe(points, r), true
 }
 
-// nearest is the rhythm that fits the gaps between rows best.
+// nearest returns the rhythm that fits the gaps between rows best.
 func nearest(points []point) rhythm {
 	var gaps []int
 	for i := 1; i < len(points); i++ {
@@ -197,10 +197,10 @@ func nearest(points []point) rhythm {
 	})
 }
 
-// length is about how many days lie between two rows.
+// length returns the average number of days between two rows.
 func (r rhythm) length() int { return r.days + r.months*365/12 }
 
-// describe describes rows that come in a rhythm, oldest first.
+// describe returns the facts of rows that follow a rhythm, oldest first.
 func describe(points []point, r rhythm) Series {
 	s := Series{Rows: make([]Row, 0, len(points))}
 	for _, p := range points {
@@ -221,7 +221,7 @@ func describe(points []point, r rhythm) Series {
 	for _, p := range points[max(0, len(points)-lately):] {
 		sizes = append(sizes, p.size)
 	}
-	run := 1 // rows with the last price
+	run := 1 // number of rows with the last price
 	for run < len(points) && alike(points[len(points)-1-run].size, last.size) {
 		run++
 	}
@@ -250,32 +250,32 @@ func describe(points []point, r rhythm) Series {
 	return s
 }
 
-// Choice is what a person says of a series.
+// Choice is what a person has decided about a series.
 type Choice string
 
-// Choices. With Undecided a series is what the rows tell; the others stay whatever the rows become.
+// Values of Choice. An Undecided series follows its rows; the others keep their state however the rows change.
 const (
 	Undecided Choice = ""
 	Confirmed Choice = "confirmed"
-	Dismissed Choice = "dismissed" // it is never found again
+	Dismissed Choice = "dismissed" // it is not found again
 )
 
-// Like reports whether two series of one payee may be the same one, whose rows have changed: same direction and currency, and amounts that are not far apart.
+// Like reports whether two series of one payee may be the same one with changed rows: equal direction and currency, and similar amounts.
 func (f Facts) Like(other Facts) bool {
 	return f.Usual.Sign() == other.Usual.Sign() && f.Usual.Currency() == other.Usual.Currency() && !f.Usual.IsZero() &&
 		unlike(f.Usual.Abs().Minor(), other.Usual.Abs().Minor()) < 0.3
 }
 
-// Kept is a stored series as pages show it.
+// Kept is a stored series for the pages.
 type Kept struct {
 	ID       string
 	Choice   Choice
-	Name     string // that the person gave; "" without
-	Title    string // Name, else what its last row is called
+	Name     string // the name given by the person; "" without one
+	Title    string // Name, else the title of its last row
 	LastRow  int64  // the id of the last row
 	Account  string // the id of its account
 	Category string // of the last row; "" for none
-	Transfer bool   // the last row is a side of a transfer between two accounts of one person
-	Owner    string // whose it is, when it is not the person's own: the address of the owner
+	Transfer bool   // the last row is part of a transfer between two accounts of one person
+	Owner    string // the address of the owner; "" for the person's own
 	Facts
 }

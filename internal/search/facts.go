@@ -7,20 +7,19 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Facts are what a figure was added up from. All of them hold; those that are not given leave nothing out.
+// Facts are the conditions under which a figure was added up. All of them apply; an empty one restricts nothing.
 type Facts struct {
-	Accounts      []string // ids, of which one holds
-	Categories    []string // ids, of which one holds
-	Group         string   // of categories, as id
+	Accounts      []string // ids; a row matches one of them
+	Categories    []string // ids; a row matches one of them
+	Group         string   // the id of a group of categories
 	Uncategorised bool
-	Payees, Tags  []string // names, of each of which one holds
+	Payees, Tags  []string // names; a row matches one of each
 	Period
 	Flow Mark // MarkIn, MarkOut or ""
 }
 
-// Query writes the facts as a text for the search field: the totals of what it finds are the figure. value is the text after the operator that stands for the
-// account, the category or the group with an id and for nothing else. Transfers between own accounts, which no figure has in it, are left out where the text
-// does not name a category.
+// Query returns a text for the search field that finds the rows of the figure. value returns the text after an operator that stands only for the account,
+// category or group with this id. Transfers between own accounts are in no figure, so the text leaves them out unless it names a category.
 func (f Facts) Query(value func(of Operator, id string) string) string {
 	var parts []string
 	add := func(part string) { parts = append(parts, part) }
@@ -64,7 +63,8 @@ func (f Facts) Query(value func(of Operator, id string) string) string {
 	return strings.Join(parts, " ")
 }
 
-// quoted puts a name in quotation marks that it has not in it. Where it has all of them, they separate words like any other sign.
+// quoted puts a name between quotation marks that it does not contain. When it contains all kinds, they are replaced by spaces, since they separate words
+// like any other sign.
 func quoted(name string) string {
 	for _, marks := range [][2]string{{`"`, `"`}, {"«", "»"}, {"»", "«"}} {
 		if !strings.ContainsAny(name, closing(marks[0])) {
@@ -79,13 +79,13 @@ func quoted(name string) string {
 	}, name) + `"`
 }
 
-// closing are the signs that end what a quotation mark begins.
+// closing returns the signs that end a quotation begun with mark.
 func closing(mark string) string {
 	r, _ := utf8.DecodeRuneInString(mark)
 	return quotes[r]
 }
 
-// conditions are the shortest that say a period.
+// conditions returns the shortest conditions for a period.
 func (q Period) conditions() []string {
 	for _, form := range []string{"2006", "2006-01", "2006-01-02"} {
 		if len(q.From) < len(form) {

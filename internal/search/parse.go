@@ -11,24 +11,24 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Limits of what is read.
+// Limits of a search text.
 const (
 	MaxLength   = 2000 // runes
 	maxTerms    = 60
 	maxBrackets = 10
 )
 
-// Context is what a text is read in.
+// Context holds what Parse needs to know about the person's data.
 type Context struct {
 	Today openbanking.Date
-	// Named returns the marks of the things of a kind whose name holds the words: OfAccount, OfBank, OfCategory or OfGroup. With whole, for words in quotation
-	// marks, those whose whole name they are come alone, when there are any. It may be nil.
+	// Named returns the marks of the accounts, banks, categories or groups (of) whose name contains the words. When whole is true, because the words were in
+	// quotation marks, and names equal them exactly, it returns only those. Named may be nil.
 	Named func(of Operator, words []string, whole bool) []Mark
-	// PayeeKey returns what the spellings of the name of a payee have in common; "" of a text that is no name.
+	// PayeeKey returns the key that all spellings of a payee's name share; "" when the text is not a name.
 	PayeeKey func(name string) string
 }
 
-// Operator is what stands before the colon.
+// Operator is the word before the colon.
 type Operator string
 
 // Values of Operator.
@@ -51,16 +51,16 @@ const (
 	OfHas      Operator = "has"
 )
 
-// Operators are all of them, in the order in which they are explained.
+// Operators are all operators, in the order in which the page explains them.
 var Operators = []Operator{OfAmount, OfPayee, OfText, OfNote, OfTag, OfIBAN, OfCategory, OfGroup, OfAccount, OfBank, OfAfter, OfBefore, OfOn, OfLast, OfIs,
 	OfHas}
 
-// exact are the operators whose value may be a whole name, behind an equals sign.
+// exact are the operators whose value may be a whole name after an equals sign.
 var exact = []Operator{OfPayee, OfTag}
 
 var fieldOf = map[Operator]Field{OfPayee: Payee, OfText: Text, OfNote: Note, OfTag: Tags, OfIBAN: Numbers}
 
-// Values of is: and has:.
+// states are the values of is:, belongings those of has:.
 var (
 	states = map[string]Query{
 		"in": Marked{MarkIn}, "out": Marked{MarkOut}, "pending": Marked{MarkPending}, "booked": Not{Marked{MarkPending}}, "transfer": Marked{MarkTransfer},
@@ -70,60 +70,60 @@ var (
 	belongings = map[string]Query{"note": Marked{MarkNote}, "attachment": Marked{MarkAttachment}, "category": Marked{MarkCategorised}}
 )
 
-// Part is a piece of a text that stands for itself: the rows match all the pieces. A text with OR outside of brackets is one piece.
+// Part is an independent piece of a text: rows match all pieces. A text with OR outside of brackets is one piece.
 type Part struct{ From, To int } // in runes
 
-// Fits reports whether a text is short enough to be read, whatever it names.
+// Fits reports whether a text is within the limits, whatever it names.
 func Fits(text string) bool {
 	if len(text) <= 2*maxTerms && ascii(text) {
-		return true // a term has one character at least, and something beside it
+		return true // a term has at least one character and a separator
 	}
 	_, fault := Parse(text, Context{Named: func(Operator, []string, bool) []Mark { return []Mark{""} }})
 	return fault == nil || fault.Kind != FaultLong && fault.Kind != FaultMany
 }
 
-// Parsed is a text that was read.
+// Parsed is the result of Parse.
 type Parsed struct {
 	Query Query
 	Parts []Part
 }
 
-// FaultKind is what is wrong with a text.
+// FaultKind is the kind of a fault in a text.
 type FaultKind string
 
-// Values of FaultKind, with what Text and Meant of the Fault are.
+// Values of FaultKind, with the meaning of Text and Meant in Fault.
 const (
 	FaultLong         FaultKind = "long"          // the text has more than MaxLength characters
-	FaultMany         FaultKind = "many"          // more words and conditions than are looked for at once
-	FaultDeep         FaultKind = "deep"          // brackets in brackets in brackets
-	FaultOperator     FaultKind = "operator"      // there is no such operator; Meant is the nearest one, if any
-	FaultNoValue      FaultKind = "no value"      // nothing is written after the colon
-	FaultAmount       FaultKind = "amount"        // the value is no amount and no range of amounts
-	FaultDate         FaultKind = "date"          // the value is no day, month or year
-	FaultLast         FaultKind = "last"          // the value is no span of time
-	FaultState        FaultKind = "state"         // is: and has: do not know the value; Meant is the nearest one, if any
-	FaultName         FaultKind = "name"          // no account, bank, category or group of categories is called so
-	FaultQuote        FaultKind = "quote"         // a quotation mark without its second
-	FaultOpen         FaultKind = "open"          // a bracket that is not closed
-	FaultClose        FaultKind = "close"         // a bracket that was not opened
-	FaultEmptyBracket FaultKind = "empty bracket" // nothing in brackets
-	FaultOr           FaultKind = "or"            // OR without something on both sides
-	FaultMinus        FaultKind = "minus"         // nothing behind a minus
+	FaultMany         FaultKind = "many"          // more words and conditions than are allowed
+	FaultDeep         FaultKind = "deep"          // brackets are nested too deeply
+	FaultOperator     FaultKind = "operator"      // the operator does not exist; Meant is the nearest one, if any
+	FaultNoValue      FaultKind = "no value"      // nothing follows the colon
+	FaultAmount       FaultKind = "amount"        // the value is not an amount or a range of amounts
+	FaultDate         FaultKind = "date"          // the value is not a day, month or year
+	FaultLast         FaultKind = "last"          // the value is not a span of time
+	FaultState        FaultKind = "state"         // is: and has: have no such value; Meant is the nearest one, if any
+	FaultName         FaultKind = "name"          // no account, bank, category or group of categories has this name
+	FaultQuote        FaultKind = "quote"         // a quotation mark is not closed
+	FaultOpen         FaultKind = "open"          // a bracket is not closed
+	FaultClose        FaultKind = "close"         // a bracket was not opened
+	FaultEmptyBracket FaultKind = "empty bracket" // brackets are empty
+	FaultOr           FaultKind = "or"            // OR lacks something on one side
+	FaultMinus        FaultKind = "minus"         // nothing follows a minus
 )
 
-// Fault is the first thing that is wrong with a text.
+// Fault is the first fault in a text.
 type Fault struct {
 	Kind     FaultKind
-	Operator Operator // in whose value it is; "" for none
-	From, To int      // where, in runes
-	Text     string   // what stands there
+	Operator Operator // the operator with the faulty value; "" for none
+	From, To int      // the position in runes
+	Text     string   // the faulty piece of the text
 	Meant    string
 }
 
-// Error is for logs and tests; pages put the fault into words.
+// Error returns the kind of the fault for logs and tests. Pages word the fault themselves.
 func (f *Fault) Error() string { return "search: " + string(f.Kind) }
 
-// Parse reads what a person typed. An empty text is all rows.
+// Parse parses a search text. An empty text finds all rows.
 func Parse(text string, in Context) (Parsed, *Fault) {
 	runes := []rune(strings.ToValidUTF8(text, " "))
 	if len(runes) > MaxLength {
@@ -155,18 +155,18 @@ const (
 	tokenOr
 )
 
-// token is a piece of the text. A word may have an operator before it and stand in quotes.
+// token is a piece of the text. A word may have an operator and be in quotation marks.
 type token struct {
 	kind     tokenKind
 	operator string
 	colon    bool
-	exactly  bool // an equals sign stands behind the colon of an operator that takes one
+	exactly  bool // an equals sign follows the colon of an operator that accepts one
 	text     string
 	quoted   bool
 	from, to int
 }
 
-// begins reports whether the value of the word, its text, begins at a place.
+// begins reports whether the value of the word begins at a position.
 func (t *token) begins(at int) bool {
 	begin := t.from
 	if t.colon {
@@ -178,7 +178,7 @@ func (t *token) begins(at int) bool {
 	return at == begin
 }
 
-// is is the operator of the word.
+// is returns the operator of the word.
 func (t *token) is() Operator { return Operator(strings.ToLower(t.operator)) }
 
 func scan(runes []rune) ([]token, *Fault) {
@@ -211,7 +211,7 @@ func scan(runes []rune) ([]token, *Fault) {
 	return tokens, nil
 }
 
-// quotes are those that open, each with those that close; phones type curly ones by themselves.
+// quotes maps opening quotation marks to those that close them. Phones type curly ones by themselves.
 var quotes = map[rune]string{'"': `"“”`, '“': `"“”`, '„': `"“”`, '«': "»", '»': "«"}
 
 func scanWord(runes []rune, from int) (token, int, *Fault) {
@@ -314,7 +314,7 @@ func (p *parser) and(depth int) (Query, []Part, *Fault) {
 			return nil, nil, fault
 		}
 		parts = append(parts, Part{t.from, p.tokens[p.at-1].to})
-		if and, ok := query.(And); !ok || len(and) > 0 { // a sign alone is no condition
+		if and, ok := query.(And); !ok || len(and) > 0 { // a sign alone is not a condition
 			all = append(all, query)
 		}
 	}
@@ -357,7 +357,7 @@ func (p *parser) not(depth int) (Query, *Fault) {
 	return p.free(t), nil
 }
 
-// free is what a word without an operator looks for: in every part of the row, as an amount, as a day, and as the name of a category.
+// free returns the query for a word without an operator: it searches all parts of the row, amounts, days, and names of categories.
 func (p *parser) free(t token) Query {
 	if t.quoted {
 		return p.phrase(Anywhere, t)
@@ -390,7 +390,7 @@ func (p *parser) free(t token) Query {
 	return either
 }
 
-// grouped reads an IBAN that is written in groups, over several words.
+// grouped parses an IBAN that is written in groups of several words.
 func (p *parser) grouped(t token) (string, bool) {
 	number := t.text
 	for next := p.at; len(number) <= 34; next++ {
@@ -414,7 +414,7 @@ func (p *parser) phrase(field Field, t token) Query {
 	return Phrase{In: field, Words: found, Whole: t.quoted}
 }
 
-// condition is a word with an operator.
+// condition returns the query for a word with an operator.
 func (p *parser) condition(t token) (Query, *Fault) {
 	operator := t.is()
 	if !slices.Contains(Operators, operator) {
@@ -475,7 +475,7 @@ func (p *parser) condition(t token) (Query, *Fault) {
 	return nil, p.fault(FaultName, t)
 }
 
-// named is the rows with the payee or the tag of a name; no rows when it is the name of none.
+// named returns the query for rows with this payee or tag. It matches no rows when the text is not a name.
 func (p *parser) named(operator Operator, name string) Query {
 	name = strings.Join(strings.Fields(name), " ")
 	if operator == OfTag {
@@ -489,7 +489,7 @@ func (p *parser) named(operator Operator, name string) Query {
 	return Or{}
 }
 
-// nearest is the text that differs least from what was typed, "" when none is near.
+// nearest returns the text that differs least from what was typed; "" when none is similar.
 func nearest[T ~string](typed string, texts []T) string {
 	if len(typed) > 30 {
 		return ""
@@ -503,7 +503,7 @@ func nearest[T ~string](typed string, texts []T) string {
 	return best
 }
 
-// distance is how many letters have to be changed, added or taken away (Levenshtein).
+// distance returns how many letters must be changed, added or removed (Levenshtein).
 func distance(a, b []rune) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -9,39 +9,40 @@ import (
 
 // Query is a condition on rows: And, Or, Not, Phrase, AmountRange, Period or Marked.
 type Query interface {
-	// Matches reports whether a row is one of those that are looked for.
+	// Matches reports whether the row fulfils the condition.
 	Matches(r Row) bool
 }
 
-// And is the rows of all conditions; without any, all rows.
+// And matches rows that all conditions match; without conditions, all rows.
 type And []Query
 
-// Or is the rows of one condition at least; without any, no row.
+// Or matches rows that at least one condition matches; without conditions, no row.
 type Or []Query
 
-// Not is the rows that a condition leaves out.
+// Not matches the rows that its condition does not match.
 type Not struct{ Query Query }
 
-// Phrase is words that stand one after the other in a part of the row, in the form that Words gives them. The last one may go on.
+// Phrase matches rows that have the words one after the other in a part. Words are in the form of the function Words. The last one may be the beginning of a
+// word.
 type Phrase struct {
 	In    Field
 	Words []string
-	Whole bool // the last word does not go on
+	Whole bool // the last word must be complete
 }
 
-// AmountRange is amounts between two, without their signs and in whatever currency.
+// AmountRange matches amounts in a range, without regard to sign and currency.
 type AmountRange struct {
-	Low, High         Size // "" is without end
-	AboveLow, BelowHi bool // the end itself is left out
+	Low, High         Size // "" is unbounded
+	AboveLow, BelowHi bool // the bound itself is excluded
 }
 
-// Period is days from one to another, both included; "" is without end. A row without a date is in none.
+// Period matches days from one to another, both included; "" is unbounded. A row without a date never matches.
 type Period struct{ From, To openbanking.Date }
 
-// Marked is the rows that bear one mark at least.
+// Marked matches rows with at least one of the marks.
 type Marked []Mark
 
-// InAccount is the rows of an account, by its id.
+// InAccount returns the query for the rows of an account, by its id.
 func InAccount(id string) Query { return Marked{AccountMark(id)} }
 
 // Matches implements Query.

@@ -11,7 +11,7 @@ import (
 // Amounts and days are words of the index, too, made so that their order is that of the alphabet and that many of them share their beginning. A range is then a
 // few words and beginnings of words, of which the index knows those of two, three and four letters at once.
 
-// Term is a word of the index, or with Prefix all words that begin so.
+// Term is a word of the index, or with Prefix all words that begin with Text.
 type Term struct {
 	Text   string
 	Prefix bool
@@ -21,7 +21,7 @@ type Term struct {
 // end. 12.50 is "c125", 0.05 is "a05", nothing is "a".
 type Size string
 
-// Digits that a size has at most. Amounts have no more: they are an int64 of units of a currency with four decimals at most.
+// The largest numbers of digits in a size. Amounts have no more: they are an int64 of units of a currency with at most four decimals.
 const (
 	wholeDigits    = 19
 	fractionDigits = 4
@@ -33,7 +33,7 @@ func SizeOf(a money.Amount) Size {
 	return s
 }
 
-// sizeOf reads digits with at most one dot. It reports whether the number has no more digits than an amount can have.
+// sizeOf parses digits with at most one dot. It returns false when the number has more digits than an amount can have.
 func sizeOf(decimal string) (Size, bool) {
 	whole, fraction, _ := strings.Cut(decimal, ".")
 	whole, fraction = strings.TrimLeft(whole, "0"), strings.TrimRight(fraction, "0")
@@ -43,7 +43,7 @@ func sizeOf(decimal string) (Size, bool) {
 	return Size(string(rune('a'+len(whole))) + strings.TrimRight(whole+fraction, "0")), true
 }
 
-// Decimal writes a size with a decimal point: "12.5"; "" is "".
+// Decimal returns a size with a decimal point: "12.5"; "" for "".
 func (s Size) Decimal() string {
 	if s == "" {
 		return ""
@@ -57,7 +57,7 @@ func (s Size) Decimal() string {
 	return text
 }
 
-// padded fills a size up to all its digits: with '0' it is the smallest that begins so, with '9' the largest.
+// padded appends with until the size has all its digits: '0' gives the smallest size with this beginning, '9' the largest.
 func (s Size) padded(with byte) string {
 	width := 1 + int(s[0]-'a') + fractionDigits
 	return string(s) + strings.Repeat(string(with), width-len(s))
@@ -78,7 +78,7 @@ func (q AmountRange) holds(padded string) bool {
 	return true
 }
 
-// Terms returns the words that the amounts in the range have, or with outside those of all others, whichever are fewer.
+// Terms returns the words of all amounts in the range. When those outside of it are fewer, it returns them, and true.
 func (q AmountRange) Terms() (terms []Term, outside bool) {
 	inside := q.cover(nil)
 	var others []Term
@@ -101,13 +101,13 @@ func (q AmountRange) cover(terms []Term) []Term {
 	return terms
 }
 
-// below adds the words for the sizes in the range that begin like s.
+// below adds the words for sizes that begin with s and are in the range.
 func (q AmountRange) below(s Size, terms []Term) []Term {
 	least, most := s.padded('0'), s.padded('9')
 	if q.Low != "" && most < q.Low.padded('0') || q.High != "" && least > q.High.padded('0') {
 		return terms
 	}
-	if len(s) > 1 && q.holds(least) && q.holds(most) { // a letter alone is no beginning that the index knows
+	if len(s) > 1 && q.holds(least) && q.holds(most) { // the index has no prefixes of a single letter
 		return append(terms, Term{string(s), len(s) < len(most)})
 	}
 	if len(s) == len(most) {
@@ -126,10 +126,10 @@ func (q AmountRange) below(s Size, terms []Term) []Term {
 
 const dayLetters = "0123456789abcdefghijklmnopqrstuvwxyz"
 
-// firstYear is that of the first day that has a word.
+// firstYear is the year of the first day that has a word.
 const firstYear = 1900
 
-// DayWord is the word of a day: two letters for the year, one for the month and one for the day; "" for none.
+// DayWord returns the word of a day: two letters for the year, one for the month and one for the day. It is "" for a date without a word.
 func DayWord(d openbanking.Date) string {
 	t, err := d.Time()
 	year := t.Year() - firstYear
@@ -139,7 +139,7 @@ func DayWord(d openbanking.Date) string {
 	return string([]byte{dayLetters[year/len(dayLetters)], dayLetters[year%len(dayLetters)], dayLetters[t.Month()], dayLetters[t.Day()]})
 }
 
-// Terms returns the words that the days of the period have.
+// Terms returns the words of the days in the period.
 func (q Period) Terms() []Term {
 	from, to := "0000", "zzzz"
 	if q.From != "" {

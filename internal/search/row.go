@@ -1,6 +1,6 @@
-// Package search is the language of the search field: what a person types, read as a condition on rows, and the words by which rows are found. It does no I/O:
-// the store keeps the words of rows in an index and asks it, and the few pending rows are compared directly. Both give the same answer, which a test of the
-// store holds.
+// Package search implements the language of the search field: it parses what a person types into a condition on rows, and defines the words by which rows are
+// found. It does no I/O: the store keeps the words of booked rows in an index and searches that; the few pending rows are compared directly. Both give the
+// same answer, which a test of the store checks.
 package search
 
 import (
@@ -14,22 +14,22 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Row is what can be found of a transaction.
+// Row holds the searchable parts of a transaction.
 type Row struct {
-	Payee   string   // the counterparty, as the bank and as the person calls it
-	Text    string   // what the bank says it is for, and its word for the kind
-	Note    string   // of the person
-	Tags    []string // of the person
-	Numbers []string // the account on the other side, and references
+	Payee   string   // the counterparty, as the bank and as the person call it
+	Text    string   // the text from the bank, and its word for the kind
+	Note    string   // written by the person
+	Tags    []string // given by the person
+	Numbers []string // the account of the counterparty, and references
 	Amount  money.Amount
 	Date    openbanking.Date // "" when it has none
 	Marks   []Mark
 }
 
-// Mark is a fact about a row that is there or not.
+// Mark is a fact that applies to a row or not.
 type Mark string
 
-// Facts of rows. In the index none of them begins as the id of something does.
+// Marks of all kinds. In the index they differ in their beginnings from ids.
 const (
 	MarkIn          Mark = "sin" // money in
 	MarkOut         Mark = "sout"
@@ -43,22 +43,22 @@ const (
 	MarkCategorised Mark = "scategorised"
 )
 
-// AccountMark is on the rows of an account, by its id.
+// AccountMark returns the mark of all rows of an account, by its id.
 func AccountMark(id string) Mark { return Mark("a" + id) }
 
-// Account is the id of the account on whose rows the mark is; false when it is another mark.
+// Account returns the id of the account that the mark stands for; ok is false for another mark.
 func (m Mark) Account() (id string, ok bool) { return strings.CutPrefix(string(m), "a") }
 
-// Category is the id of the category on whose rows the mark is.
+// Category returns the id of the category that the mark stands for; ok is false for another mark.
 func (m Mark) Category() (id string, ok bool) { return strings.CutPrefix(string(m), "c") }
 
-// Public reports whether the mark says something that others may be told of a row whose account is shared with them. What a person does with a row is private:
-// tags, notes, files, what is to be reviewed, and payments.
+// Public reports whether people with whom the account is shared may know the mark. What a person does with a row is private: tags, notes, files, what is to
+// be reviewed, and payments.
 func (m Mark) Public() bool {
 	return !strings.HasPrefix(string(m), "t") && m != MarkNote && m != MarkAttachment && m != MarkToReview && m != MarkPayment
 }
 
-// FlowMark says whether an amount is money in or money out.
+// FlowMark returns MarkIn or MarkOut for an amount.
 func FlowMark(amount money.Amount) Mark {
 	if amount.Sign() < 0 {
 		return MarkOut
@@ -66,17 +66,17 @@ func FlowMark(amount money.Amount) Mark {
 	return MarkIn
 }
 
-// CategoryMark is on the rows of a category, by its id.
+// CategoryMark returns the mark of all rows of a category, by its id.
 func CategoryMark(id string) Mark { return Mark("c" + id) }
 
-// PayeeMark is on the rows of a payee, by the key that all spellings of its name have.
+// PayeeMark returns the mark of all rows of a payee, by the key that all spellings of its name share.
 func PayeeMark(key string) Mark { return Mark("p" + oneWord(key)) }
 
-// TagMark is on the rows with a tag, whatever its capitals.
+// TagMark returns the mark of all rows with a tag, in capitals or not.
 func TagMark(tag string) Mark { return Mark("t" + oneWord(strings.ToLower(tag))) }
 
-// oneWord writes a text as a single word of the index, another one for each text: signs of ASCII, which separate words there, become characters that no text
-// has.
+// oneWord turns a text into a single word of the index, different for each text. ASCII signs, which would separate words, become characters that no text
+// contains.
 func oneWord(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -86,7 +86,7 @@ func oneWord(text string) string {
 	}, text)
 }
 
-// Field is a part of rows in which words are looked for; "" is all of them.
+// Field is a part of a row to search; "" stands for all parts.
 type Field string
 
 // Values of Field, which are columns of the index.
@@ -99,10 +99,10 @@ const (
 	Numbers  Field = "numbers"
 )
 
-// Fields are those that Anywhere stands for.
+// Fields are the fields that Anywhere searches.
 var Fields = []Field{Payee, Text, Note, Tags, Numbers}
 
-// Words returns the words of one of the Fields of a row, with a space between two.
+// Words returns the words of one field of a row, separated by spaces.
 func (r Row) Words(f Field) string {
 	text := ""
 	switch f {
@@ -120,20 +120,20 @@ func (r Row) Words(f Field) string {
 	return plain(text)
 }
 
-// longest is how much of a word counts, in bytes.
+// longest is the number of bytes of a word that are compared.
 const longest = 64
 
-// Words are the words of a text in the form in which they are compared: small letters and digits without accents. Everything else separates words.
+// Words returns the words of a text in the form in which they are compared: small letters and digits without accents. Everything else separates words.
 func Words(text string) []string { return strings.Fields(plain(text)) }
 
-// plain returns the words of a text with a space between two.
+// plain returns the words of a text, separated by spaces.
 func plain(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	if !ascii(text) {
 		text = norm.NFKD.String(text)
 	}
-	word, gap := 0, false // bytes of the word; another one begins with the next letter
+	word, gap := 0, false // length of the word in bytes; gap: the next letter begins another word
 	for _, r := range text {
 		switch {
 		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
@@ -142,7 +142,7 @@ func plain(text string) string {
 		case r < utf8.RuneSelf:
 			gap = true
 			continue
-		case unicode.Is(unicode.M, r): // an accent, after its letter
+		case unicode.Is(unicode.M, r): // an accent follows its letter
 			continue
 		case !unicode.IsLetter(r) && !unicode.IsNumber(r):
 			gap = true
@@ -174,7 +174,7 @@ func plain(text string) string {
 	return b.String()
 }
 
-// plainLetters are letters that Unicode does not take apart, as people type them on another keyboard.
+// plainLetters maps letters that Unicode does not decompose to what people type on other keyboards.
 var plainLetters = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i", 'ħ': "h", 'ŧ': "t"}
 
 func ascii(text string) bool {

@@ -10,7 +10,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// amounts reads the value of amount: one amount, one with a comparison before it, or two with two dots between. nil when it is none of these.
+// amounts parses the value of amount:: one amount, one with a comparison before it, or two with two dots between them. It returns nil for anything else.
 func amounts(value string) Query {
 	var flow Query
 	switch value[0] {
@@ -80,7 +80,7 @@ func Bound(text string) (Size, bool) {
 	return all[len(all)-1], true
 }
 
-// isCurrency reports whether a letter stands for a currency, or beside one.
+// isCurrency reports whether a letter is a currency sign or a space.
 func isCurrency(r rune) bool { return unicode.Is(unicode.Sc, r) || unicode.IsSpace(r) }
 
 var (
@@ -88,7 +88,7 @@ var (
 	groupedNumber = regexp.MustCompile(`^[1-9]\d{0,2}(?:([.,'’])\d{3})(?:([.,'’])\d{3})*$`)
 )
 
-// sizes are what a number can mean: one size, two where a sign may be that of decimals or of thousands, none when it is no number.
+// sizes returns the possible meanings of a number: one size; two when a sign may be the decimal sign or a thousands separator; none when it is not a number.
 func sizes(text string) []Size {
 	var list []Size
 	add := func(whole, fraction string) {
@@ -108,7 +108,7 @@ func sizes(text string) []Size {
 	return list
 }
 
-// ungrouped takes the signs between thousands out of a whole number. They are all the same, and none is the sign of the decimals.
+// ungrouped removes the thousands separators from a whole number. They must be equal and differ from the decimal sign.
 func ungrouped(text string, decimal byte) (string, bool) {
 	if text == "" || plainNumber.MatchString(text) {
 		return text, true
@@ -134,7 +134,7 @@ func ungrouped(text string, decimal byte) (string, bool) {
 
 var dayForms = []struct {
 	form             *regexp.Regexp
-	year, month, day int // groups of the form; 0 for none
+	year, month, day int // groups of the form; 0 without one
 }{
 	{regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})$`), 1, 2, 3},
 	{regexp.MustCompile(`^(\d{1,2})\.(\d{1,2})\.(\d{4})$`), 3, 2, 1},
@@ -143,7 +143,7 @@ var dayForms = []struct {
 	{regexp.MustCompile(`^(\d{4})$`), 1, 0, 0},
 }
 
-// days reads a day, a month or a year, and returns its first and last day.
+// days parses a day, a month or a year, and returns its first and last day.
 func days(value string) (from, to openbanking.Date, ok bool) {
 	for _, f := range dayForms {
 		groups := f.form.FindStringSubmatch(value)
@@ -154,7 +154,7 @@ func days(value string) (from, to openbanking.Date, ok bool) {
 			if group == 0 {
 				return 1
 			}
-			n, _ := strconv.Atoi(groups[group]) // the form has digits only
+			n, _ := strconv.Atoi(groups[group]) // the form allows only digits
 			return n
 		}
 		year, month, day := number(f.year), number(f.month), number(f.day)
@@ -174,7 +174,7 @@ func days(value string) (from, to openbanking.Date, ok bool) {
 	return "", "", false
 }
 
-// dayBefore is the day before a date, and never earlier than the first day that has a word.
+// dayBefore returns the day before a date.
 func dayBefore(d openbanking.Date) openbanking.Date {
 	t, err := d.Time()
 	if err != nil {
@@ -185,14 +185,14 @@ func dayBefore(d openbanking.Date) openbanking.Date {
 
 var spanForm = regexp.MustCompile(`^(\d{1,3})([dwmy])$`)
 
-// back is the first day of a span of time that ends today: "3m" for three months, and d, w, y for days, weeks and years.
+// back returns the first day of a span of time that ends today: "3m" is three months; d, w and y stand for days, weeks and years.
 func back(today openbanking.Date, value string) (openbanking.Date, bool) {
 	groups := spanForm.FindStringSubmatch(strings.ToLower(value))
 	t, err := today.Time()
 	if groups == nil || err != nil {
 		return "", false
 	}
-	n, _ := strconv.Atoi(groups[1]) // three digits at most
+	n, _ := strconv.Atoi(groups[1]) // at most three digits
 	switch groups[2] {
 	case "d":
 		t = t.AddDate(0, 0, -n)

@@ -11,11 +11,11 @@ import (
 	"florin/internal/textfile"
 )
 
-// camtNames are the namespaces of statements (camt.053) and of reports within the day (camt.052), whose booked entries are the same. What is read of them
-// has the same names in all versions since 02, but for parties and agents, which are read both ways.
+// camtNames matches the namespaces of statements (camt.053) and of reports within the day (camt.052), whose booked entries are the same. The elements that
+// are read have the same names in all versions from 02 on, except those of parties and agents, which are read in both forms.
 var camtNames = regexp.MustCompile(`(?:^|[:./])camt\.05[23]\.001\.(?:0[2-9]|[1-9][0-9])(?:[._]|$)`)
 
-// camtOthers are other messages, by a part of their namespace.
+// camtOthers lists other messages by a part of their namespace.
 var camtOthers = []struct {
 	name string
 	kind MessageKind
@@ -51,7 +51,7 @@ type camtBalance struct {
 	Date   camtDay  `xml:"Dt"`
 }
 
-// camtDay is a day, or a moment whose day counts.
+// camtDay is a day, or a time of which only the day is used.
 type camtDay struct {
 	Day  string `xml:"Dt"`
 	Time string `xml:"DtTm"`
@@ -72,7 +72,7 @@ func (d camtDay) date() (openbanking.Date, Finding) {
 	return day, nil
 }
 
-// camtParty is a party: its name and identification stand in Pty since version 08.
+// camtParty is a party. Since version 08 its name and identification are inside Pty.
 type camtParty struct {
 	Name  string   `xml:"Nm"`
 	Party string   `xml:"Pty>Nm"`
@@ -166,7 +166,7 @@ func readCAMT(text string, _ Options) (File, error) {
 type camtReader struct {
 	file      File
 	decoder   *xml.Decoder
-	known     bool // the message is one that is read
+	known     bool // the message is of a known kind
 	statement *Statement
 }
 
@@ -182,7 +182,7 @@ func (r *camtReader) token(token xml.Token) error {
 	return nil
 }
 
-// element reads an element. The elements of a statement are read whole; those around them are gone into.
+// element reads an element. It decodes the elements of a statement as a whole, and descends into those around them.
 func (r *camtReader) element(start xml.StartElement) error {
 	switch name := start.Name.Local; {
 	case name == "BkToCstmrStmt" || name == "BkToCstmrAcctRpt":
@@ -233,7 +233,7 @@ func (r *camtReader) element(start xml.StartElement) error {
 	return nil
 }
 
-// balance keeps the opening and the closing balance. That of the day before closes it and opens the next.
+// balance stores the opening and the closing balance. A previously closed balance closes its day and opens the next.
 func (r *camtReader) balance(b camtBalance) {
 	amount, reason := parseAmount(b.Amount.Text, Point, strings.TrimSpace(b.Amount.Currency))
 	day, wrong := b.Date.date()
@@ -256,8 +256,8 @@ func (r *camtReader) balance(b camtBalance) {
 	}
 }
 
-// entry reads an entry: what the bank booked, as one row. Its side says whether the money came or went, for a reversal, too; charges are in its amount. A
-// batch is one row, since it was booked as one; its payments are lines of its text.
+// entry reads an entry as one row, as the bank booked it. Its side says whether money came or went, also for a reversal; its amount includes charges. A batch
+// is one row, because it was booked as one; its payments become lines of the text.
 func (r *camtReader) entry(line int, e camtEntry) {
 	d := draft{line: line, entryReference: strings.TrimSpace(e.Servicer), kind: strings.TrimSpace(e.Code.Own), family: e.Code.Family,
 		subFamily: e.Code.SubFamily}
@@ -282,7 +282,7 @@ func (r *camtReader) entry(line int, e camtEntry) {
 	if d.kind == "NOTPROVIDED" || camtTechnical.MatchString(d.kind) {
 		d.kind = ""
 	}
-	// The other side of money that comes back is the one to which it went.
+	// The counterparty of returned money is the party to which it was paid.
 	fromDebtor := (side == "CRDT") != (strings.TrimSpace(e.Reversal) == "true")
 	if len(e.Details) == 1 {
 		d.single(e.Details[0], fromDebtor)
@@ -303,7 +303,7 @@ func (r *camtReader) entry(line int, e camtEntry) {
 	r.file.add(r.statement, &d)
 }
 
-// camtTechnical is the code that German banks make of the type of a SWIFT line, the code of the transaction and the number of the batch.
+// camtTechnical matches the code that German banks form from the type of a SWIFT line, the transaction code and the number of the batch.
 var camtTechnical = regexp.MustCompile(`^N[A-Z0-9]{3}\+[0-9]{3}`)
 
 // when reads the days of an entry.
@@ -320,7 +320,7 @@ func (d *draft) when(e camtEntry) (reason Finding) {
 	return reason
 }
 
-// single reads the payment of an entry that has one.
+// single reads the payment of an entry that has exactly one.
 func (d *draft) single(t camtTransaction, fromDebtor bool) {
 	party, account, agent := t.Creditor, t.CreditAccount, t.CreditorAgent
 	if fromDebtor {
@@ -350,7 +350,7 @@ func (d *draft) single(t camtTransaction, fromDebtor bool) {
 	}
 }
 
-// line is a payment of a batch: name, text and amount.
+// line returns a payment of a batch as a line of text: name, text and amount.
 func (t camtTransaction) line(fromDebtor bool) string {
 	party := t.Creditor
 	if fromDebtor {

@@ -9,10 +9,10 @@ import (
 	"florin/internal/iban"
 )
 
-// Column is what a column of a CSV file holds.
+// Column is the content of a column in a CSV file.
 type Column string
 
-// The columns.
+// Values of Column.
 const (
 	Nothing             Column = ""
 	BookingDate         Column = "booking_date"
@@ -21,16 +21,16 @@ const (
 	Amount              Column = "amount" // signed, or with Side
 	AmountOut           Column = "amount_out"
 	AmountIn            Column = "amount_in"
-	Side                Column = "side" // tells money in from money out
+	Side                Column = "side" // says whether the row is money in or money out
 	Currency            Column = "currency"
-	Counterparty        Column = "counterparty" // whoever is on the other side
-	Payee               Column = "payee"        // who is on the other side of money out
-	Payer               Column = "payer"        // who is on the other side of money in
+	Counterparty        Column = "counterparty" // the counterparty in either direction
+	Payee               Column = "payee"        // the counterparty of money out
+	Payer               Column = "payer"        // the counterparty of money in
 	CounterpartyAccount Column = "counterparty_account"
-	Text                Column = "text" // can be several columns
+	Text                Column = "text" // several columns may be texts
 	Kind                Column = "kind"
 	PaymentReference    Column = "payment_reference" // of an invoice
-	Reference           Column = "reference"         // by which the bank names the row
+	Reference           Column = "reference"         // the id of the row at the bank
 	EndToEnd            Column = "end_to_end"
 	Mandate             Column = "mandate"
 	Creditor            Column = "creditor_id"
@@ -38,7 +38,7 @@ const (
 	BalanceAfter        Column = "balance"
 )
 
-// Columns lists what a column can hold, as it is offered.
+// Columns lists the possible contents of a column in the order in which they are offered.
 func Columns() []Column {
 	return []Column{Nothing, BookingDate, ValueDate, TransactionDate, Amount, AmountOut, AmountIn, Side, Currency, Counterparty, Payee, Payer,
 		CounterpartyAccount, Text, Kind, PaymentReference, Reference, EndToEnd, Mandate, Creditor, AccountNumber, BalanceAfter}
@@ -49,7 +49,7 @@ func Columns() []Column {
 //go:embed columns.txt
 var columnNames string
 
-// key is the name of a column in small letters and without signs.
+// key returns the name of a column in small letters, without other signs.
 func key(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -59,7 +59,7 @@ func key(name string) string {
 	}, name)
 }
 
-// byName are the columns that a name can mean, by its key.
+// byName maps the key of a column's name to its possible meanings.
 var byName = func() map[string][]Column {
 	all := map[string][]Column{}
 	var column Column
@@ -77,7 +77,7 @@ var byName = func() map[string][]Column {
 	return all
 }()
 
-// columnsNamed are the columns that a name can mean. The name may have a currency behind it: "Amount (EUR)", "Betrag in EUR".
+// columnsNamed returns the possible meanings of a column's name. The name may end in a currency: "Amount (EUR)", "Betrag in EUR".
 func columnsNamed(name string) []Column {
 	if found := byName[key(name)]; found != nil {
 		return found
@@ -92,7 +92,7 @@ func columnsNamed(name string) []Column {
 	return byName[strings.TrimSuffix(key(rest), "in")]
 }
 
-// cutCurrency cuts the code or sign of a currency from the name of a column.
+// cutCurrency removes the code or sign of a currency from the name of a column and returns both.
 func cutCurrency(name string) (rest, currency string) {
 	words := strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("()[]/:.", r) })
 	for _, word := range words {
@@ -113,7 +113,7 @@ var sides = map[bool]string{
 	true:  `c credit crdt cr h haben gutschrift eingang einnahme bij in kredit avere haber abono uznanie ma crédit entrée entrata`,
 }
 
-// sideOf tells what a cell says of the direction: -1 for money out, 1 for money in, 0 when it says neither.
+// sideOf returns the direction that a cell names: -1 for money out, 1 for money in, 0 for neither.
 func sideOf(text string) int {
 	switch strings.TrimSpace(text) {
 	case "-", "\u2212":
@@ -133,8 +133,8 @@ func sideOf(text string) int {
 	return 0
 }
 
-// fits reports whether what stands in a column can be what a column holds: at least in a part of its cells, since some can be wrong, and lists can have
-// totals between their rows.
+// fits reports whether a column can hold c: at least the given part of its cells must match, since some cells may be wrong, and lists may have totals between
+// their rows.
 func (c Column) fits(cells []string, part float64) bool {
 	mostly := func(cells []string, is func(string) bool) bool { return share(cells, is) >= part }
 	switch c {
@@ -154,13 +154,13 @@ func (c Column) fits(cells []string, part float64) bool {
 	return true
 }
 
-// Parts of cells: of a column whose name is known, and of one whose name says nothing.
+// The parts of cells that must match: in a column with a known name, and in one whose name says nothing.
 const (
 	many = 0.5
 	most = 0.8
 )
 
-// share is the part of the cells that are of a kind, 1 for no cells.
+// share returns the part of the cells that match, 1 when there are none.
 func share(cells []string, is func(string) bool) float64 {
 	if len(cells) == 0 {
 		return 1
@@ -184,7 +184,7 @@ func isIBAN(text string) bool {
 	return err == nil
 }
 
-// propose finds out what the columns of a table hold, by their names and by what stands in them.
+// propose proposes what the columns of a table hold, from their names and their cells.
 func propose(header []string, width int, rows [][]string) []Column {
 	columns := make([]Column, width)
 	cells := make([][]string, width)
@@ -247,7 +247,7 @@ func propose(header []string, width int, rows [][]string) []Column {
 	return columns
 }
 
-// known is how many cells of a line are names of columns.
+// known returns how many cells of a line are names of columns.
 func known(cells []string) int {
 	count := 0
 	for _, cell := range cells {

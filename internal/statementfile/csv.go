@@ -16,25 +16,25 @@ import (
 // Bounds of a CSV file.
 const (
 	maxColumns = 200
-	headerIn   = 40 // lines in which the one with the names of the columns is looked for
+	headerIn   = 40 // the line with the names of the columns is looked for in so many lines
 	sampled    = 200
 )
 
-// Table is how a CSV file was read.
+// Table describes how a CSV file was read.
 type Table struct {
-	Header  []string   // the names of the columns; nil when no line names them
+	Header  []string   // the names of the columns; nil when no line holds them
 	Columns []Column   // what they hold: Options.Columns, else a proposal
-	Sample  [][]string // the first rows, as they are written
-	Lacks   []Column   // columns without which no row can be read: BookingDate, Amount
+	Sample  [][]string // the first rows as written in the file
+	Lacks   []Column   // missing columns that are needed to read any row: BookingDate, Amount
 }
 
-// Shape is the same for files with the same columns. What a person said of the columns counts for the next file of the same shape.
+// Shape is equal for files with the same columns. A choice of columns made for one file is used for the next of the same shape.
 func (t Table) Shape() string {
 	sum := sha256.Sum256([]byte(strings.Join(t.Header, "\x00") + "\x00" + strings.Repeat("x", len(t.Columns))))
 	return hex.EncodeToString(sum[:16])
 }
 
-// headerOf is the place of the line that names the columns: the first with the most known names. -1 when there is none, since the rows begin at once.
+// headerOf returns the index of the line with the names of the columns: the first with the most known names. It is -1 when the file begins with a row.
 func headerOf(lines []textfile.Line) int {
 	at, most := -1, 1
 	for i, line := range lines[:min(len(lines), headerIn)] {
@@ -48,7 +48,7 @@ func headerOf(lines []textfile.Line) int {
 	return at
 }
 
-// knownColumns is how many columns of a CSV text have a known name.
+// knownColumns returns how many columns of a CSV text have a known name.
 func knownColumns(text string) int {
 	lines, _, err := textfile.Table(text)
 	if err != nil || len(lines) == 0 {
@@ -124,7 +124,7 @@ func (r *tableReader) has(some ...Column) bool {
 	return slices.ContainsFunc(some, func(c Column) bool { return slices.Contains(r.columns, c) })
 }
 
-// cell is what a line has in a column, "" when there is none. The cells of several columns of texts are read with texts.
+// cell returns the cell of a line in a column, or "". For several columns of text use texts.
 func (r *tableReader) cell(line textfile.Line, column Column) string {
 	if i := slices.Index(r.columns, column); i >= 0 && i < len(line.Cells) {
 		return strings.TrimSpace(line.Cells[i])
@@ -141,7 +141,7 @@ func (r *tableReader) texts(line textfile.Line) (texts []string) {
 	return texts
 }
 
-// recognise finds out the decimal sign, the order of days, and what the lines before the rows say of the account.
+// recognise determines the decimal sign and the order of days, and reads details of the account from the lines before the rows.
 func (r *tableReader) recognise(before, rows []textfile.Line, separator rune) {
 	var days, amounts []string
 	for _, line := range rows {
@@ -174,7 +174,7 @@ func (r *tableReader) recognise(before, rows []textfile.Line, separator rune) {
 	}
 }
 
-// read reads the rows. The closing balance is that of the newest row.
+// read reads the rows. The closing balance is the balance of the newest row.
 func (r *tableReader) read(f *File, rows []textfile.Line) error {
 	if common := r.commonCurrency(rows); common != "" {
 		r.account.Currency = common
@@ -220,7 +220,7 @@ func (r *tableReader) downwards(rows []textfile.Line) bool {
 	return first > last
 }
 
-// commonCurrency is the currency that more than half of the rows name; "" when there is none.
+// commonCurrency returns the currency that more than half of the rows name, or "".
 func (r *tableReader) commonCurrency(rows []textfile.Line) (common string) {
 	count := map[string]int{}
 	for _, line := range rows {
@@ -269,7 +269,7 @@ func (r *tableReader) draft(line textfile.Line) (draft, Finding) {
 	return d, nil
 }
 
-// short reports whether a line ends before all of some columns.
+// short reports whether a line ends before all of the given columns.
 func (r *tableReader) short(line textfile.Line, some ...Column) bool {
 	return !slices.ContainsFunc(some, func(c Column) bool {
 		i := slices.Index(r.columns, c)
@@ -277,7 +277,7 @@ func (r *tableReader) short(line textfile.Line, some ...Column) bool {
 	})
 }
 
-// amount is the signed amount of a line.
+// amount returns the signed amount of a line.
 func (r *tableReader) amount(line textfile.Line) (money.Amount, Finding) {
 	currency := r.account.Currency
 	if said := r.cell(line, Currency); said != "" {

@@ -13,7 +13,7 @@ import (
 	"florin/internal/textfile"
 )
 
-// What Florin writes itself (package ledgerfile, docs/export.md) is read as the same rows, with their ids.
+// The files that Florin exports (package ledgerfile, docs/export.md) are read as the same rows, with their ids.
 
 // florinRow is a row of such a file, in JSON.
 type florinRow struct {
@@ -44,7 +44,7 @@ type florinPart struct {
 	Note     string `json:"note"`
 }
 
-// draft is the row as others are read. line is where it stands.
+// draft returns the row as a draft, like rows of other formats. line is its line in the file.
 func (r florinRow) draft(line int) (draft, Finding) {
 	for _, day := range []openbanking.Date{r.Date, r.BookingDate, r.ValueDate, r.TransactionDate} {
 		if day == "" {
@@ -74,7 +74,7 @@ func (r florinRow) draft(line int) (draft, Finding) {
 		name: r.Counterparty, account: r.CounterpartyAccount, text: []string{r.Text}, kind: r.Kind, entryReference: r.Reference}, nil
 }
 
-// readFlorinCSV reads the lines below the names of the columns. An amount is written there without thousands, so the decimal sign is the only one.
+// readFlorinCSV reads the lines below the names of the columns. Exported amounts have no thousands separators, so any sign in them is the decimal sign.
 func readFlorinCSV(lines []textfile.Line) (File, error) {
 	f := File{Format: CSV}
 	at := map[string]int{}
@@ -103,7 +103,7 @@ func readFlorinCSV(lines []textfile.Line) (File, error) {
 			f.unread(line.Number, reason)
 			continue
 		}
-		// The file does not tell the currency of an account. Where two accounts have one number, the currency of their rows tells them apart.
+		// The file does not name the currency of an account. When two accounts share a number, the currency of the rows distinguishes them.
 		account := Account{Name: cell("account"), Bank: cell("bank"), Number: cell("account_number"), Currency: r.Currency}
 		if _, err := iban.Parse(account.Number); err == nil {
 			account.IBAN, account.Number = account.Number, ""
@@ -117,7 +117,7 @@ func readFlorinCSV(lines []textfile.Line) (File, error) {
 	return f, nil
 }
 
-// partOf reads a part of a row: category, amount and note, as in "Groceries: -12.00 fruit". A category can have a colon in its name.
+// partOf parses a part of a row: category, amount and note, as in "Groceries: -12.00 fruit". The name of a category may contain a colon.
 func partOf(text string) florinPart {
 	for at := 0; ; {
 		i := strings.Index(text[at:], ": ")
@@ -134,12 +134,12 @@ func partOf(text string) florinPart {
 	}
 }
 
-// readJSON reads the JSON of an export.
+// readJSON reads a JSON export.
 func readJSON(text string) (File, error) {
 	f := File{Format: JSON}
 	d := json.NewDecoder(strings.NewReader(text))
 	line, counted := 1, int64(0)
-	here := func() int { // the line in which the next value begins
+	here := func() int { // returns the line in which the next value begins
 		at := d.InputOffset()
 		for at < int64(len(text)) && strings.IndexByte(" \t\n,", text[at]) >= 0 {
 			at++

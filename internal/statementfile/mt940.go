@@ -9,7 +9,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// mt940Start is in the first lines of MT940, whatever blocks and names of banks stand before it.
+// mt940Start matches the first lines of MT940, whatever blocks and bank names precede them.
 var mt940Start = regexp.MustCompile(`(?m)^(?:\{.*)?:20:.*\n(?s:.{0,200})^:25P?:`)
 
 var (
@@ -19,7 +19,7 @@ var (
 	mt940Balance = regexp.MustCompile(`^([CD])([0-9]{6})([A-Z]{3})([0-9]+,[0-9]*)$`)
 	// Information of field 86 in numbered parts, as German and Polish banks write it: a code of the transaction, then a sign and a number before each part.
 	mt940Numbered = regexp.MustCompile(`^([0-9]{3})([^0-9A-Za-z\s])[0-9]{2}`)
-	// And in named parts, as Dutch banks write it.
+	// Information of field 86 in named parts, as Dutch banks write it.
 	mt940Named = regexp.MustCompile(`/(TRTP|IBAN|BIC|NAME|REMI|EREF|CNTP|MARF|CSID|BENM|ORDP|ISDT|PREF|RTRN|ADDR|ID|PURP|ULTD|ULTC|TRCD|SVCL|ULTB)/`)
 	sepaMark   = regexp.MustCompile(`^(?:EREF|KREF|MREF|BREF|RREF|CRED|DEBT|COAM|OAMT|SVWZ|ABWA|ABWE|IBAN|BIC|PURP|DDAT|TAN1?)\+`)
 )
@@ -31,7 +31,7 @@ type mt940Field struct {
 	text []string
 }
 
-// mt940Fields splits a file into the fields of its messages, without the ends and beginnings of pages.
+// mt940Fields splits a file into the fields of its messages. It removes the headers and trailers of pages.
 func mt940Fields(text string) (fields []mt940Field) {
 	number := 0
 	for line := range strings.Lines(text) {
@@ -56,7 +56,7 @@ func mt940Fields(text string) (fields []mt940Field) {
 	return fields
 }
 
-// readMT940 reads MT940 (SWIFT, Standards MT, category 9). A statement in several messages, one for each page, is one.
+// readMT940 reads MT940 (SWIFT, Standards MT, category 9). A statement may be split into several messages, one per page.
 func readMT940(text string) (File, error) {
 	r := mt940Reader{file: File{Format: MT940}}
 	for _, field := range mt940Fields(text) {
@@ -70,10 +70,10 @@ type mt940Reader struct {
 	file    File
 	account Account
 	at      *Statement // nil before the first opening balance
-	row     *draft     // which waits for its information
+	row     *draft     // the row that waits for its information (field 86)
 }
 
-// end ends the row.
+// end adds the pending row to its statement.
 func (r *mt940Reader) end() {
 	if r.row != nil {
 		r.file.add(r.at, r.row)
@@ -101,7 +101,7 @@ func (r *mt940Reader) field(f mt940Field) {
 		r.account.Currency = balance.Amount.Currency()
 		n := len(r.file.Statements)
 		if f.tag == "60M" && n > 0 && r.file.Statements[n-1].Account == r.account {
-			r.at = &r.file.Statements[n-1] // the next page of it
+			r.at = &r.file.Statements[n-1] // this message is its next page
 			return
 		}
 		r.file.Statements = append(r.file.Statements, Statement{Account: r.account, Opening: &balance})
@@ -125,7 +125,7 @@ func (r *mt940Reader) field(f mt940Field) {
 	}
 }
 
-// mt940BalanceOf reads a balance: side, day, currency, amount.
+// mt940BalanceOf parses a balance: side, day, currency, amount.
 func mt940BalanceOf(text string) (Balance, bool) {
 	m := mt940Balance.FindStringSubmatch(text)
 	if m == nil {
@@ -159,7 +159,7 @@ func (r *mt940Reader) line(f mt940Field) (draft, Finding) {
 	if d.amount, reason = parseAmount(m[5], Comma, r.at.Account.Currency); reason != nil {
 		return d, reason
 	}
-	if m[3] == "D" || m[3] == "RC" || m[3] == "ED" { // a credit that is taken back is money out
+	if m[3] == "D" || m[3] == "RC" || m[3] == "ED" { // a reversed credit is money out
 		d.amount = d.amount.Neg()
 	}
 	customer, bank, _ := strings.Cut(m[7], "//")
@@ -174,7 +174,7 @@ func (r *mt940Reader) line(f mt940Field) (draft, Finding) {
 	return d, nil
 }
 
-// nearest is the day of a month (MMDD) that is nearest to another day: the entry date has no year.
+// nearest returns the date with the given day of the month (MMDD) that is nearest to another date: the entry date has no year.
 func nearest(to openbanking.Date, monthDay string) (best openbanking.Date, ok bool) {
 	at, err := to.Time()
 	if err != nil {
@@ -210,7 +210,7 @@ func mt940Information(d *draft, lines []string) {
 		switch {
 		case i == 0:
 			text = line
-		case len(lines[i-1]) >= 65: // full, so that a word can go on
+		case len(lines[i-1]) >= 65: // a full line may end in the middle of a word
 			text += line
 		default:
 			text += " " + strings.TrimSpace(line)
@@ -219,10 +219,10 @@ func mt940Information(d *draft, lines []string) {
 	d.text = append(d.text, strings.Join(strings.Fields(text), " "))
 }
 
-// mt940Parts reads numbered parts (Deutsche Kreditwirtschaft: Anlage 3 der DFÜ-Abkommen, Geschäftsvorfallcodes): 00 the kind, 20 to 29 and 60 to 63 the
-// text, 30 the bank, 31 the account, 32 and 33 the name of the other side.
+// mt940Parts reads numbered parts (Deutsche Kreditwirtschaft: Anlage 3 der DFÜ-Abkommen, Geschäftsvorfallcodes): 00 is the kind, 20 to 29 and 60 to 63 the
+// text, 30 the bank, 31 the account, 32 and 33 the name of the counterparty.
 func mt940Parts(d *draft, text, sign string) {
-	const width = 27 // characters of a part; one that is full goes on in the next
+	const width = 27 // characters of a part; a full one continues in the next
 	var lines []string
 	previous := ""
 	var name []string
@@ -232,7 +232,7 @@ func mt940Parts(d *draft, text, sign string) {
 		}
 		number, err := strconv.Atoi(part[:2])
 		content := part[2:]
-		if err != nil { // the sign is one of the text
+		if err != nil { // the sign is part of the text
 			if len(lines) > 0 {
 				lines[len(lines)-1] += sign + part
 			}
@@ -272,7 +272,7 @@ func mt940Parts(d *draft, text, sign string) {
 	d.marked(lines)
 }
 
-// marked takes the references out of lines that begin with the marks of SEPA; the rest is text.
+// marked reads the references from lines that begin with a SEPA mark. Other lines are text.
 func (d *draft) marked(lines []string) {
 	for _, line := range lines {
 		mark, rest, _ := strings.Cut(line, "+")

@@ -9,11 +9,11 @@ import (
 	"florin/internal/textfile"
 )
 
-// ofxReader reads OFX in both forms: SGML (1.x), in which an element with a text has no end, and XML (2.x). It follows the names of the elements and needs
-// no more of either (OFX 2.2, chapter 11; OFX 1.6, chapter 2).
+// ofxReader reads both forms of OFX: SGML (1.x), in which elements with a text have no end tag, and XML (2.x). It relies only on the names of the elements
+// (OFX 2.2, chapter 11; OFX 1.6, chapter 2).
 type ofxReader struct {
 	file      File
-	currency  string // of rows whose statement names none
+	currency  string // for rows whose statement names no currency
 	open      []string
 	statement *Statement
 	row       *ofxRow
@@ -26,11 +26,11 @@ type ofxRow struct {
 
 	number, kind string
 	amount       string
-	currency     string // of the amount, when it is another than that of the statement
+	currency     string // the currency of the amount when it differs from that of the statement
 	memo         string
 }
 
-// readOFX reads an OFX file. Entities are those of text alone, and a document type is refused, so nothing grows.
+// readOFX reads an OFX file. It refuses a document type and knows only the predefined entities, so no text can expand.
 func readOFX(text string, o Options) (File, error) {
 	r := ofxReader{file: File{Format: OFX}, currency: o.Currency}
 	start := strings.Index(text, "<OFX>")
@@ -50,7 +50,7 @@ func readOFX(text string, o Options) (File, error) {
 		line += strings.Count(rest[:at], "\n")
 		rest = rest[at:]
 		switch {
-		case strings.HasPrefix(rest, "<![CDATA["): // of an element that was read with it
+		case strings.HasPrefix(rest, "<![CDATA["): // ofxValue reads it when it directly follows a tag; elsewhere it is wrong
 			return File{}, textfile.Refuse(textfile.Malformed{Line: line})
 		case strings.HasPrefix(rest, "<!--"):
 			end := strings.Index(rest, "-->")
@@ -94,7 +94,7 @@ func readOFX(text string, o Options) (File, error) {
 	return r.file, nil
 }
 
-// ofxValue is the text at the beginning of rest up to the next element, and how long it is there.
+// ofxValue returns the text at the beginning of rest up to the next element, and its length in rest.
 func ofxValue(rest string) (value string, length int) {
 	if inner, ok := strings.CutPrefix(strings.TrimLeft(rest, " \t\n"), "<![CDATA["); ok {
 		if text, _, closed := strings.Cut(inner, "]]>"); closed {
@@ -110,7 +110,7 @@ func ofxValue(rest string) (value string, length int) {
 
 func (r *ofxReader) in(name string) bool { return slices.Contains(r.open, name) }
 
-// begin begins an element that holds others, or one that is empty.
+// begin opens an element that contains others or is empty.
 func (r *ofxReader) begin(name string, line int) {
 	r.open = append(r.open, name)
 	switch name {
@@ -130,7 +130,7 @@ func (r *ofxReader) begin(name string, line int) {
 	}
 }
 
-// close ends an element, and those in it that have no end.
+// close closes an element, and those inside it that have no end tag.
 func (r *ofxReader) close(name string) error {
 	at := -1
 	for i, open := range r.open {
@@ -139,7 +139,7 @@ func (r *ofxReader) close(name string) error {
 		}
 	}
 	if at < 0 {
-		return nil // of an element with a text
+		return nil // the end tag of an element with a text
 	}
 	r.open = r.open[:at]
 	switch name {
@@ -159,7 +159,7 @@ func (r *ofxReader) close(name string) error {
 	return nil
 }
 
-// transaction ends a transaction.
+// transaction adds the transaction that has ended.
 func (r *ofxReader) transaction() error {
 	row := r.row
 	r.row = nil
@@ -189,17 +189,17 @@ func (r *ofxReader) transaction() error {
 	if row.memo != "" && row.memo != row.name {
 		row.text = append(row.text, row.memo)
 	}
-	if row.kind != "CREDIT" && row.kind != "DEBIT" && row.kind != "OTHER" { // which the amount tells
+	if row.kind != "CREDIT" && row.kind != "DEBIT" && row.kind != "OTHER" { // for these the amount says enough
 		row.draft.kind = row.kind
 	}
 	r.file.add(r.statement, &row.draft)
 	return nil
 }
 
-// ofxDay is the day of a time: 20261122, 20261122120000, 20261122120000.000[-5:EST].
+// ofxDay returns the day of a time: 20261122, 20261122120000, 20261122120000.000[-5:EST].
 func ofxDay(text string) string { return text[:min(len(text), 8)] }
 
-// ofxDecimal is the decimal sign of an amount: without thousands, "." or "," (OFX 2.2, 3.2.9.1). Some banks write thousands all the same.
+// ofxDecimal returns the decimal sign of an amount, "." or ",". Thousands separators are not allowed (OFX 2.2, 3.2.9.1), but some banks write them.
 func ofxDecimal(text string) Decimal {
 	if strings.LastIndexByte(text, ',') > strings.LastIndexByte(text, '.') {
 		return Comma
@@ -266,7 +266,7 @@ func (r *ofxReader) rowValue(name, value string) {
 		row.memo = value
 	case "CHECKNUM":
 		row.paymentReference = value
-	case "ACCTID": // of BANKACCTTO or CCACCTTO
+	case "ACCTID": // the account in BANKACCTTO or CCACCTTO
 		row.account = value
 	case "CURSYM":
 		if r.in("CURRENCY") && isCurrency(value) {

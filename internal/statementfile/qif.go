@@ -8,13 +8,13 @@ import (
 	"florin/internal/textfile"
 )
 
-// qifTypes are the kinds of account whose lists hold money, by the word behind "!Type:".
+// qifTypes maps the word after "!Type:" to the type of account, for lists of money.
 var qifTypes = map[string]openbanking.CashAccountType{
 	"bank": openbanking.CashAccountTypeCACC, "cash": openbanking.CashAccountTypeCASH, "ccard": openbanking.CashAccountTypeCARD,
 	"oth a": openbanking.CashAccountTypeOTHR, "oth l": openbanking.CashAccountTypeLOAN,
 }
 
-// qifRecord is a record of a QIF file: the texts behind the letters with which its lines begin, in their order.
+// qifRecord is a record of a QIF file: its lines, each a letter and a text.
 type qifRecord struct {
 	line   int
 	fields []qifField
@@ -25,7 +25,7 @@ type qifField struct {
 	text string
 }
 
-// first is the text of a letter, "" when the record has none.
+// first returns the text of the first line with a letter; "" when there is none.
 func (r qifRecord) first(code byte) string {
 	for _, f := range r.fields {
 		if f.code == code {
@@ -40,10 +40,10 @@ type qifReader struct {
 	Reading
 	file     File
 	currency string
-	account  Account   // the one that the list belongs to
-	accounts []Account // those that were named
-	kind     string    // the word behind "!Type:", or "account"
-	naming   bool      // records are accounts
+	account  Account   // the account of the present list
+	accounts []Account // all accounts named so far
+	kind     string    // the word after "!Type:", or "account"
+	naming   bool      // the records are accounts
 	records  []struct {
 		qifRecord
 
@@ -52,8 +52,8 @@ type qifReader struct {
 	}
 }
 
-// readQIF reads a QIF file: lists of transactions, each of the account that was named before. The order of days and the decimal sign follow from all
-// records together.
+// readQIF reads a QIF file: lists of transactions, each for the account that was named before it. The order of days and the decimal sign are determined from
+// all records together.
 func readQIF(text string, o Options) (File, error) {
 	r := qifReader{Reading: o.Reading, currency: o.Currency, file: File{Format: QIF}}
 	record := qifRecord{}
@@ -86,7 +86,7 @@ func readQIF(text string, o Options) (File, error) {
 	return r.read()
 }
 
-// begin begins a list.
+// begin starts a list.
 func (r *qifReader) begin(head string) {
 	kind, isType := strings.CutPrefix(head, "type:")
 	switch {
@@ -100,13 +100,13 @@ func (r *qifReader) begin(head string) {
 	}
 }
 
-// end ends a record: an account, or a row of a list with money.
+// end processes a finished record: an account, or a row of a list of money.
 func (r *qifReader) end(record qifRecord) {
 	switch {
 	case record.fields == nil:
 	case r.naming:
 		r.account = Account{Name: record.first('N'), Currency: r.currency}
-		words := strings.Fields(record.first('D')) // Florin writes bank, number and currency there
+		words := strings.Fields(record.first('D')) // Florin's exports have bank, number and currency there
 		for i, word := range words {
 			if i == len(words)-1 && isCurrency(word) {
 				r.account.Currency = word
@@ -115,7 +115,7 @@ func (r *qifReader) end(record qifRecord) {
 			}
 		}
 		if i := slices.IndexFunc(r.accounts, func(a Account) bool { return a.Name == r.account.Name }); i >= 0 && len(words) == 0 {
-			r.account = r.accounts[i] // it is named again before its list
+			r.account = r.accounts[i] // it is named once more before its list
 		}
 		if len(r.accounts) < maxAccounts {
 			r.accounts = append(r.accounts, r.account)
@@ -133,7 +133,7 @@ func (r *qifReader) end(record qifRecord) {
 	}
 }
 
-// read reads the records.
+// read reads the rows.
 func (r *qifReader) read() (File, error) {
 	var days, amounts []string
 	for _, record := range r.records {
@@ -143,7 +143,7 @@ func (r *qifReader) read() (File, error) {
 	}
 	if r.Days == "" {
 		var sure bool
-		if r.Days, sure = dayOrder(days); !sure { // as Quicken writes them
+		if r.Days, sure = dayOrder(days); !sure { // the order of Quicken
 			r.Days, r.Unsure = MonthDayYear, true
 		}
 	}
@@ -157,7 +157,7 @@ func (r *qifReader) read() (File, error) {
 		switch {
 		case record.kind == "invst":
 			r.file.unread(record.line, Investment{})
-		case !money: // lists of categories, classes, prices
+		case !money: // a list of categories, classes or prices
 		case record.account.Currency == "":
 			return File{}, textfile.Refuse(NoCurrency{})
 		default:
@@ -177,7 +177,7 @@ func (r *qifReader) read() (File, error) {
 	return r.file, nil
 }
 
-// draft reads a transaction. Its split is text: a category and a memo with their amount on a line for each part.
+// draft reads a transaction. Each part of a split becomes a line of text with its category, memo and amount.
 func (r *qifReader) draft(record qifRecord, currency string) (draft, Finding) {
 	d := draft{line: record.line, name: record.first('P'), paymentReference: record.first('N')}
 	for _, f := range record.fields {

@@ -1,5 +1,5 @@
-// Package statementfile reads the files in which banks and other programs write the transactions of accounts: CSV, CAMT.053, OFX, QIF, MT940, and what
-// Florin exports as CSV and JSON. It is pure. docs/import.md says what is read of each format.
+// Package statementfile reads the files in which banks and other programs write the transactions of accounts: CSV, CAMT.053, OFX, QIF, MT940, and Florin's
+// own exports in CSV and JSON. It is pure. docs/import.md says what is read from each format.
 package statementfile
 
 import (
@@ -12,20 +12,20 @@ import (
 	"florin/internal/textfile"
 )
 
-// Bounds of a file.
+// Limits of a file.
 const (
 	MaxBytes    = 20 << 20
 	MaxRows     = 100_000
 	maxAccounts = 1000
-	maxText     = 4000      // characters of all texts of a row
-	maxExported = 64 * 1024 // of a row that Florin exported, whose texts a bank sent
+	maxText     = 4000      // characters of all texts of a row together
+	maxExported = 64 * 1024 // the same for a row that Florin exported, whose texts come from a bank
 	maxXMLDepth = 40
 )
 
-// File is what a file holds.
+// File is the content of a file.
 type File struct {
 	Format     Format
-	Encoding   string // in which the file was read because it does not tell its own; else ""
+	Encoding   string // the encoding with which the file was read when it does not name its own; else ""
 	Reading    Reading
 	Table      *Table // of a CSV file; nil for others
 	Statements []Statement
@@ -35,31 +35,31 @@ type File struct {
 // Format is a file format.
 type Format string
 
-// The formats that are read.
+// The formats that can be read.
 const (
 	CSV     Format = "csv"
 	CAMT053 Format = "camt053"
 	OFX     Format = "ofx"
 	QIF     Format = "qif"
 	MT940   Format = "mt940"
-	JSON    Format = "json" // of Florin
+	JSON    Format = "json" // exported by Florin
 )
 
-// Statement is what a file says of an account.
+// Statement holds what a file says about one account.
 type Statement struct {
 	Account Account
-	Opening *Balance // nil when the file tells none, as Closing
+	Opening *Balance // nil when the file has none, as for Closing
 	Closing *Balance
 	Rows    []Row // in the order of the file
 }
 
-// Account is the account of a statement as the file names it; what is not given is "".
+// Account is the account of a statement as the file describes it; missing details are "".
 type Account struct {
 	Name     string
 	Bank     string
 	Holder   string
 	IBAN     string
-	Number   string // another number where there is no IBAN
+	Number   string // another number, when there is no IBAN
 	Currency string
 	Type     openbanking.CashAccountType
 
@@ -72,28 +72,28 @@ type Balance struct {
 	Date   openbanking.Date // "" when not given
 }
 
-// Row is one booked transaction. Its Transaction is as a bank would send it, so that it goes the way of all others: finance.Reader reads it.
+// Row is one booked transaction. Its Transaction has the form in which a bank sends it, so that finance.Reader reads it like all others.
 type Row struct {
-	Line        int          // of the file on which it begins, from 1
-	Amount      money.Amount // signed: below zero is money out
+	Line        int          // the line of the file on which it begins, from 1
+	Amount      money.Amount // below zero is money out
 	Transaction openbanking.Transaction
-	Exported    *Exported // nil in files of others
+	Exported    *Exported // nil in files of other programs
 }
 
-// Exported is what a row was in the Florin that exported it (docs/export.md): as it was shown, and what the person kept with it.
+// Exported holds the details of a row in the Florin that exported it (docs/export.md): as it was shown, and what the person added.
 type Exported struct {
-	ID                                            string // "" when a hand took it away
+	ID                                            string // "" when it was deleted by hand
 	Date                                          openbanking.Date
 	Counterparty, CounterpartyAccount, Text, Kind string
-	Payee                                         string // the counterparty by its clean name
-	Category                                      string // its name there; "" for none, and for a row with parts
+	Payee                                         string // the clean name of the counterparty
+	Category                                      string // the name of its category there; "" for none, and for a row with parts
 	Tags                                          []string
 	Note                                          string
 	Parts                                         []Part
 	Reviewed                                      bool
 }
 
-// Part is a part of a row, with its sign.
+// Part is a part of a split row. Its amount is signed.
 type Part struct {
 	Amount         money.Amount
 	Category, Note string
@@ -105,7 +105,7 @@ type Unread struct {
 	Reason Finding
 }
 
-// Reading is how texts are read that can be meant in several ways. It can be kept and used for the next file of the same shape.
+// Reading says how to read texts with several possible meanings. It can be kept and used for the next file of the same shape.
 type Reading struct {
 	Encoding string   `json:"encoding,omitempty"` // of a file that does not tell its own; one of Encodings
 	Days     DayOrder `json:"days,omitempty"`
@@ -121,19 +121,19 @@ func Encodings() []string {
 
 // Options say how a file is read. What is not given follows from the file.
 type Options struct {
-	Currency string // of rows whose file names none: that of the account into which they go
+	Currency string // of rows whose file names none: the currency of the account into which they are imported
 	Reading  Reading
-	Columns  []Column // of a CSV file: what each column holds
+	Columns  []Column // the content of each column of a CSV file
 }
 
-// Finding is a fact about a file, in no language yet. It is one of the types of this file or of package textfile.
+// Finding is a fact about a file, independent of any language. It is a type of this file or of package textfile.
 type Finding = textfile.Finding
 
 type fact = textfile.Fact
 
-// Why a file cannot be read as a whole, beside the findings of package textfile: the reason of a *textfile.Error.
+// Reasons why a file as a whole cannot be read, in addition to those of package textfile. They are the reason of a *textfile.Error.
 type (
-	NoRow       struct{ fact } // no account has any transaction
+	NoRow       struct{ fact } // no account has a transaction
 	TooManyRows struct {
 		fact
 
@@ -149,27 +149,27 @@ type (
 
 		Count, Most int
 	}
-	NoCurrency   struct{ fact } // the file tells none, and Options neither
-	OtherMessage struct {       // XML or JSON that is no statement
+	NoCurrency   struct{ fact } // neither the file nor Options name a currency
+	OtherMessage struct {       // XML or JSON that is not a statement
 		fact
 
 		Kind MessageKind
 	}
-	CutOff struct{ fact } // the file ends in the middle
+	CutOff struct{ fact } // the file ends in the middle of a record
 )
 
-// MessageKind is a kind of XML or JSON that holds no transactions.
+// MessageKind is a kind of XML or JSON without transactions.
 type MessageKind int
 
-// The kinds of message that are recognised.
+// The recognised kinds of messages.
 const (
 	OtherXML MessageKind = iota
 	OtherJSON
 	Payments     // pain.001
-	Notification // camt.054, which repeats what a statement has
+	Notification // camt.054, which repeats entries of statements
 )
 
-// Why a row cannot be read.
+// Reasons why a row cannot be read.
 type (
 	NoDay    struct{ fact }
 	WrongDay struct {
@@ -193,7 +193,7 @@ type (
 
 		Text string
 	}
-	WrongLine struct{ fact } // not of the form that the format asks for
+	WrongLine struct{ fact } // not of the form that the format requires
 	ShortLine struct {
 		fact
 
@@ -204,11 +204,11 @@ type (
 
 		Most int // characters
 	}
-	NotBooked  struct{ fact } // the bank has not booked it yet, so it can still change
-	Investment struct{ fact } // of shares, not of money
+	NotBooked  struct{ fact } // the bank has not booked it yet, so it may still change
+	Investment struct{ fact } // it is about securities, not money
 )
 
-// Read reads a file of any of the formats. The error is a *textfile.Error.
+// Read reads a file in any of the formats. The error is a *textfile.Error.
 func Read(file []byte, o Options) (File, error) {
 	text, encoding, err := decode(file, o.Reading.Encoding)
 	if err != nil {
@@ -234,8 +234,8 @@ func Read(file []byte, o Options) (File, error) {
 	return f, nil
 }
 
-// decode decodes a file. encoding is the one in which it was read when it does not tell its own: the one that a person chose, else that in which more
-// columns have names that are known.
+// decode decodes a file. encoding is the one that was used when the file does not name its own: the one chosen by the person, else the one in which more
+// columns have known names.
 func decode(file []byte, chosen string) (text, encoding string, err error) {
 	text, guessed, err := textfile.Decode(file, MaxBytes)
 	if !guessed {
@@ -245,10 +245,10 @@ func decode(file []byte, chosen string) (text, encoding string, err error) {
 		text, err = textfile.DecodeAs(chosen, file)
 		return text, chosen, err
 	}
-	const other = "windows-1250" // of central Europe
+	const other = "windows-1250" // for central Europe
 	in, wrong := textfile.DecodeAs(other, file)
 	switch {
-	case wrong == nil && knownColumns(in) > knownColumns(text): // text is empty when it cannot be read
+	case wrong == nil && knownColumns(in) > knownColumns(text): // text is empty when it cannot be decoded
 		return in, other, nil
 	case err != nil:
 		return "", "", err
@@ -256,7 +256,7 @@ func decode(file []byte, chosen string) (text, encoding string, err error) {
 	return text, textfile.AssumedEncoding, nil
 }
 
-// read reads a text with lines that end with LF.
+// read reads a text whose lines end in LF.
 func read(text string, o Options) (File, error) {
 	switch start := strings.TrimSpace(text[:min(len(text), 4000)]); {
 	case strings.HasPrefix(start, "OFXHEADER"), strings.Contains(start, "<OFX>"):
@@ -278,24 +278,24 @@ type draft struct {
 	line                        int
 	booking, value, transaction openbanking.Date
 	amount                      money.Amount
-	name, account, bic          string   // of the other side
+	name, account, bic          string   // of the counterparty
 	text                        []string // lines of the remittance information
-	creditor, mandate, endToEnd string   // of a direct debit, and of the payment
+	creditor, mandate, endToEnd string   // mandate and creditor identifier of a direct debit; the end-to-end id of any payment
 	kind                        string   // the bank's word for the kind of transaction
 	family, subFamily           string   // bank transaction code of ISO 20022
-	entryReference              string   // names the row at the bank
+	entryReference              string   // the id of the row at the bank
 	paymentReference            string   // creditor reference
 	exported                    *Exported
 }
 
-// row makes the row of a draft, or tells why there is none.
+// row returns the row of a draft, or the reason why it cannot be read.
 func (d *draft) row() (Row, Finding) {
 	most := maxText
 	if d.exported != nil {
 		most = maxExported
 	}
 	switch {
-	case d.booking == "" && d.value == "" && d.transaction == "" && d.exported == nil: // Florin keeps a row without one when the bank gave none
+	case d.booking == "" && d.value == "" && d.transaction == "" && d.exported == nil: // Florin keeps a row without a day when the bank gave none
 		return Row{}, NoDay{}
 	case len(d.name)+len(d.account)+len(d.kind)+len(strings.Join(d.text, ""))+len(d.entryReference)+len(d.paymentReference)+len(d.endToEnd) > most:
 		return Row{}, LongText{Most: most}
@@ -342,7 +342,7 @@ func (d *draft) row() (Row, Finding) {
 	return Row{Line: d.line, Amount: d.amount, Transaction: t, Exported: d.exported}, nil
 }
 
-// given points to a text, nil for "".
+// given returns a pointer to a text, nil for "".
 func given[T ~string](text T) *T {
 	if text == "" {
 		return nil
@@ -350,7 +350,7 @@ func given[T ~string](text T) *T {
 	return &text
 }
 
-// add adds the row of a draft to a statement, or to those that cannot be read.
+// add adds the row of a draft to a statement, or to the unread rows.
 func (f *File) add(s *Statement, d *draft) {
 	row, reason := d.row()
 	if reason != nil {
@@ -364,7 +364,7 @@ func (f *File) unread(line int, reason Finding) {
 	f.Unread = append(f.Unread, Unread{Line: line, Reason: reason})
 }
 
-// setNumber sets the IBAN of an account when the text is one, else its other number. An IBAN can have the currency behind it.
+// setNumber sets the IBAN of an account when the text is one, else its other number. A currency may follow the IBAN.
 func (a *Account) setNumber(text string) {
 	text = strings.TrimSpace(text)
 	for _, number := range []string{text, strings.TrimRight(text[:max(0, len(text)-3)], " ")} {
@@ -379,13 +379,13 @@ func (a *Account) setNumber(text string) {
 	a.Number = text
 }
 
-// isCurrency reports whether a text is the code of a currency in use.
+// isCurrency reports whether a text is the code of a known currency.
 func isCurrency(text string) bool {
 	_, known := money.Exponent(text)
 	return known
 }
 
-// named returns the statement of an account, which it adds when it is new. The error is TooManyAccounts.
+// named returns the statement of an account, and adds it when it is new. The error has the reason TooManyAccounts.
 func (f *File) named(a Account) (*Statement, error) {
 	i := slices.IndexFunc(f.Statements, func(s Statement) bool { return s.Account == a })
 	if i < 0 && len(f.Statements) == maxAccounts {

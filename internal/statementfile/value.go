@@ -11,32 +11,32 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Decimal is the sign before the decimals of amounts.
+// Decimal is the decimal sign of amounts.
 type Decimal string
 
-// The signs.
+// Values of Decimal.
 const (
 	Point Decimal = "point"
 	Comma Decimal = "comma"
 )
 
-// Decimals lists the signs as they are offered.
+// Decimals lists the decimal signs in the order in which they are offered.
 func Decimals() []Decimal { return []Decimal{Point, Comma} }
 
 // DayOrder is the order of day, month and year in dates.
 type DayOrder string
 
-// The orders.
+// Values of DayOrder.
 const (
 	DayMonthYear DayOrder = "dmy"
 	MonthDayYear DayOrder = "mdy"
 	YearMonthDay DayOrder = "ymd"
 )
 
-// DayOrders lists the orders as they are offered.
+// DayOrders lists the orders in the order in which they are offered.
 func DayOrders() []DayOrder { return []DayOrder{DayMonthYear, MonthDayYear, YearMonthDay} }
 
-// months are beginnings of the names of months, in the languages whose statements write them out: English, German, French, Spanish, Italian, Dutch,
+// months are the first letters of the names of months, in languages whose statements spell them out: English, German, French, Spanish, Italian, Dutch,
 // Swedish, Polish.
 var months = [12][]string{
 	{"jan", "ene", "gen", "sty"}, {"feb", "fév", "fev", "lut"}, {"mar", "mär", "mrt", "maa"}, {"apr", "avr", "abr", "kwi"},
@@ -58,7 +58,8 @@ func monthNamed(name string) int {
 	return 0
 }
 
-// dayParts splits a date into its three parts: numbers, or the name of a month. What follows a date, such as a time, is left out. nil when it is no date.
+// dayParts splits a date into its three parts: numbers, or the name of a month. It ignores what follows, such as a time. It returns nil when the text is not
+// a date.
 func dayParts(text string) []string {
 	text = strings.TrimSpace(text)
 	if digits := strings.TrimRight(text, "0123456789"); digits == "" && len(text) == 8 {
@@ -105,7 +106,7 @@ func isDay(text string) bool {
 	return false
 }
 
-// parseDay reads a date. A year of two digits is one from 1970 to 2069. Dates before 1900 and after 2999 are none, as those of banks (finance.Reader).
+// parseDay parses a date. Years of two digits are from 1970 to 2069. Like finance.Reader it refuses dates before 1900 and after 2999.
 func parseDay(text string, order DayOrder) (openbanking.Date, bool) {
 	parts := dayParts(text)
 	if parts == nil {
@@ -143,7 +144,7 @@ func parseDay(text string, order DayOrder) (openbanking.Date, bool) {
 	return openbanking.DateOf(day), true
 }
 
-// dayOrder finds out in which order the parts of dates stand. It is not sure when every day could be a month, too.
+// dayOrder determines the order of day, month and year from all dates of a file. sure is false when every day could also be a month.
 func dayOrder(texts []string) (order DayOrder, sure bool) {
 	votes := map[DayOrder]int{}
 	for _, text := range texts {
@@ -171,8 +172,9 @@ func dayOrder(texts []string) (order DayOrder, sure bool) {
 	return order, votes[order] > 0
 }
 
-// decimalOf finds out the decimal sign of amounts: the last of two different signs, one that does not stand before three digits, or the one that is not
-// repeated. A sign before three digits stands for thousands where other amounts have no sign at all. It is not sure when nothing tells; then it is otherwise.
+// decimalOf determines the decimal sign from all amounts of a file: the last of two different signs, a sign that is not followed by three digits, or the sign
+// that is not repeated. A sign before three digits separates thousands when other amounts have no sign at all. When nothing decides, sure is false and
+// decimal is otherwise.
 func decimalOf(texts []string, otherwise Decimal) (decimal Decimal, sure bool) {
 	votes, open, whole := map[Decimal]int{}, map[Decimal]int{}, 0
 	sign := map[byte]Decimal{'.': Point, ',': Comma}
@@ -208,12 +210,12 @@ func decimalOf(texts []string, otherwise Decimal) (decimal Decimal, sure bool) {
 	return otherwise, len(open) == 0
 }
 
-// signs of currencies that statements write beside amounts.
+// currencySigns are the signs of currencies that statements write next to amounts.
 var currencySigns = map[string]string{"€": "EUR", "$": "USD", "£": "GBP", "zł": "PLN", "Kč": "CZK", "Ft": "HUF", "kr": "", "kr.": "", "Fr.": "CHF",
 	"¥": "JPY",
 	",": "", ".": ""} // 12,-
 
-// bareAmount splits an amount into its digits with their signs, the code of its currency ("" when it has none), and whether it is below zero.
+// bareAmount splits an amount into its digits and separators, its currency code ("" without one), and whether it is below zero.
 func bareAmount(text string) (digits, currency string, negative, ok bool) {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -267,7 +269,7 @@ func bareAmount(text string) (digits, currency string, negative, ok bool) {
 	return text[begin : end+1], currency, negative, true
 }
 
-// parseAmount reads a signed amount with a decimal sign; the other sign may stand between thousands. currency counts where the text names none.
+// parseAmount parses a signed amount with a decimal sign; the other sign may separate thousands. currency is used when the text names none.
 func parseAmount(text string, decimal Decimal, currency string) (money.Amount, Finding) {
 	if strings.TrimSpace(text) == "" {
 		return money.Amount{}, NoAmount{}
@@ -312,7 +314,7 @@ func parseAmount(text string, decimal Decimal, currency string) (money.Amount, F
 	return amount, nil
 }
 
-// excerpt is the beginning of a text that is shown because it cannot be read.
+// excerpt returns the beginning of an unreadable text, to be shown.
 func excerpt(text string) string {
 	r := []rune(finance.Clean(text))
 	return string(r[:min(len(r), 60)])

@@ -1,5 +1,5 @@
-// Package judge says how far forecasts are from what comes, on made-up ledgers of households (package household), and how far one would be that knows all but
-// the dice.
+// Package judge measures how far forecasts are from what was booked, on made-up ledgers of households (package household), and how far a forecast would be
+// that knows everything but chance.
 package judge
 
 import (
@@ -18,24 +18,25 @@ import (
 	"florin/internal/recurring"
 )
 
-// Goal is the median error after 30 days that a forecast should reach, as a share of what is spent in a month.
+// Goal is the median error after 30 days that a forecast should reach, as a share of the spending of a month.
 const Goal = 0.05
 
-// Errors are how far the balance after 30 days is from what was told, each as a share of what is spent in a month.
+// Errors are the differences between forecast and balance after 30 days, each as a share of the spending of a month.
 type Errors struct {
 	Forecast []float64 // of Florin
-	Oracle   []float64 // of one that knows the household: the mean of what comes in its other lives
-	Bills    []float64 // of what was told of bills, salaries and the like alone
-	Everyday []float64 // and of all else
+	Oracle   []float64 // of a forecast that knows the household: the mean of its other lives
+	Bills    []float64 // of the forecast for bills, salaries and the like alone
+	Everyday []float64 // of the forecast for everything else
 }
 
-// lifetime is what the judge needs of a ledger.
+// lifetime holds the rows of a ledger, and which of them are bills.
 type lifetime struct {
 	rows []recurring.Row // oldest first
 	bill map[int64]bool
 }
 
-// Household adds the errors of a household, on forecasts of so many days, two months apart. lives is how many other lives the oracle knows.
+// Household adds the errors of forecasts for a household. They are made on so many days, two months apart. lives is the number of other lives that the oracle
+// averages.
 func (e *Errors) Household(code string, style, home, days, lives int) error {
 	l, err := live(household.Lived(code, style, home, 0), true)
 	if err != nil {
@@ -53,7 +54,8 @@ func (e *Errors) Household(code string, style, home, days, lives int) error {
 	return nil
 }
 
-// live reads a ledger as Florin does. Transfers between own accounts are left out: they change nothing of the total. Payees are known on demand.
+// live reads a ledger as Florin does. It leaves out transfers between own accounts, which do not change the total. Names of payees are worked out only when
+// payees is true.
 func live(ledger household.Ledger, payees bool) (lifetime, error) {
 	reader := finance.Reader{Currency: "EUR", Number: ledger.Account, Today: "2030-01-01"}
 	l := lifetime{bill: map[int64]bool{}}
@@ -84,7 +86,7 @@ func live(ledger household.Ledger, payees bool) (lifetime, error) {
 	return l, nil
 }
 
-// after are the rows from the day after one until another one.
+// after returns the rows after day, until until.
 func (l lifetime) after(day, until openbanking.Date) []recurring.Row {
 	at := func(d openbanking.Date) int {
 		n, _ := slices.BinarySearchFunc(l.rows, d, func(r recurring.Row, d openbanking.Date) int {
@@ -107,7 +109,7 @@ func sum(rows []recurring.Row, counts func(recurring.Row) bool) (minor int64) {
 	return minor
 }
 
-// add compares a forecast of a day with what came.
+// add compares the forecast of a day with what was booked.
 func (e *Errors) add(l lifetime, others []lifetime, today openbanking.Date) {
 	all := func(recurring.Row) bool { return true }
 	bill := func(r recurring.Row) bool { return l.bill[r.ID] }
@@ -117,7 +119,7 @@ func (e *Errors) add(l lifetime, others []lifetime, today openbanking.Date) {
 
 	var items []forecast.Item
 	known := map[int64]bool{}
-	found, _ := recurring.Find(context.Background(), past) // it is given the time
+	found, _ := recurring.Find(context.Background(), past) // there is enough time
 	for _, s := range found {
 		for _, r := range s.Rows {
 			known[r.ID] = true
@@ -148,7 +150,7 @@ func (e *Errors) add(l lifetime, others []lifetime, today openbanking.Date) {
 	}
 }
 
-// Median is the one in the middle.
+// Median returns the element in the middle, by size.
 func Median(all []float64) float64 {
 	sorted := slices.SortedFunc(slices.Values(all), cmp.Compare[float64])
 	return sorted[len(sorted)/2]

@@ -1,5 +1,5 @@
-// Package judge says how good package recurring is on made-up ledgers whose series are known: those of package household, with days that move, rows that are
-// missing, amounts that vary and prices that change, and with series that households have beside their bills.
+// Package judge measures how good package recurring is, on made-up ledgers with known series: those of package household, in which days move, rows are
+// missing, amounts vary and prices change, and more series that households have in addition to bills.
 package judge
 
 import (
@@ -18,14 +18,14 @@ import (
 	"florin/internal/recurring"
 )
 
-// Truth is a series that there is.
+// Truth is a series of the ledger.
 type Truth struct {
 	Every openbanking.FrequencyCode
 	Rows  []recurring.Row // oldest first
 	Due   []openbanking.Date
 }
 
-// Ledger is a made-up ledger with the series in it.
+// Ledger is a made-up ledger with its series.
 type Ledger struct {
 	Rows   []recurring.Row // oldest first
 	Series []Truth
@@ -41,10 +41,10 @@ func end() time.Time { return begin.AddDate(household.Years, 0, 0) }
 type maker struct {
 	*rand.Rand
 	Ledger
-	works bool // the bank books on working days alone
+	works bool // the bank books only on working days
 }
 
-// beside are series that a household has beside its bills.
+// beside lists series that a household has in addition to its bills.
 var beside = []struct {
 	payee        string
 	in, known    bool
@@ -66,14 +66,14 @@ var beside = []struct {
 	{payee: "video", months: 1, code: openbanking.FrequencyCodeMNTH, from: 799, to: 1799},
 	{payee: "video", months: 1, code: openbanking.FrequencyCodeMNTH, from: 3799, to: 4799}, // a second contract with the same payee
 	{payee: "tenant", in: true, known: true, months: 1, code: openbanking.FrequencyCodeMNTH, from: 40000, to: 90000},
-	{payee: "", months: 1, code: openbanking.FrequencyCodeMNTH, from: 499, to: 1299}, // with a shop where the household buys when it likes
+	{payee: "", months: 1, code: openbanking.FrequencyCodeMNTH, from: 499, to: 1299}, // with a shop where the household also buys at any time
 }
 
-// Make makes up a ledger. The same seed makes the same one.
+// Make makes up a ledger. The same seed always gives the same ledger.
 func Make(seed uint64) (Ledger, error) {
 	countries := household.Countries()
 	statements := household.Of(countries[seed%uint64(len(countries))], int(seed/uint64(len(countries)))%household.Styles)
-	m := &maker{Rand: rand.New(rand.NewPCG(seed, 14))} //nolint:gosec // made-up ledgers are to be the same again
+	m := &maker{Rand: rand.New(rand.NewPCG(seed, 14))} //nolint:gosec // made-up ledgers must be reproducible
 	m.works = m.IntN(2) == 0
 	reader := finance.Reader{Currency: "EUR", Number: statements.Account, Today: "2030-01-01"}
 	type bill struct {
@@ -146,7 +146,8 @@ func (m *maker) add(r recurring.Row) recurring.Row {
 	return r
 }
 
-// series adds the rows of a series as they come in life: some begin late or end early, days move, rows are missing, amounts vary or prices change.
+// series adds the rows of a series with the irregularities of real life: some begin late or end early, days move, rows are missing, amounts vary or prices
+// change.
 func (m *maker) series(every openbanking.FrequencyCode, rows []recurring.Row) {
 	t := Truth{Every: every}
 	if len(rows) > 8 {
@@ -158,7 +159,7 @@ func (m *maker) series(every openbanking.FrequencyCode, rows []recurring.Row) {
 		}
 	}
 	varies, change, percent := m.IntN(2) == 0, 2+m.IntN(60), 103+m.Int64N(27)
-	steady := !varies && m.IntN(3) > 0 // the same amount each time, but for a change of the price
+	steady := !varies && m.IntN(3) > 0 // the same amount each time, except for a price change
 	usual := rows[0].Amount.Minor()
 	moves := 3 // days
 	switch every {
@@ -197,24 +198,24 @@ func (m *maker) series(every openbanking.FrequencyCode, rows []recurring.Row) {
 	m.Series = append(m.Series, t)
 }
 
-// Score is how good the search is.
+// Score measures how good the search is.
 type Score struct {
-	Found, Right  int // series that it found, and those of them that there are
-	There, Missed int // series of three rows and more that there are, and those that it did not find
-	Next, Near    int // rows to come that it told the day of, and those that came within three days
+	Found, Right  int // series that the search found, and those of them that exist
+	There, Missed int // existing series of three or more rows, and those of them that the search did not find
+	Next, Near    int // rows whose day was predicted, and those that came within three days of it
 	Mistakes      []string
 }
 
-// Precision is the share of found series that there are.
+// Precision returns the share of found series that exist.
 func (s Score) Precision() float64 { return float64(s.Right) / float64(max(s.Found, 1)) }
 
-// Recall is the share of series that it found.
+// Recall returns the share of existing series that were found.
 func (s Score) Recall() float64 { return float64(s.There-s.Missed) / float64(max(s.There, 1)) }
 
-// Punctual is the share of rows that came within three days of the day that it told.
+// Punctual returns the share of rows that came within three days of the predicted day.
 func (s Score) Punctual() float64 { return float64(s.Near) / float64(max(s.Next, 1)) }
 
-// Bars are those that the search has to reach.
+// Bars are the goals that the search must reach.
 var Bars = []struct {
 	Name string
 	Of   func(Score) float64
@@ -225,9 +226,9 @@ var Bars = []struct {
 	{"next rows that come within 3 days of the day told", Score.Punctual, 0.90},
 }
 
-// With is the score with how good the search is on one ledger more: on the whole of it, and what it tells of the days to come on five days before.
+// With returns the score with the results of one more ledger: of the whole ledger, and of the days predicted on five earlier days.
 func (s Score) With(l Ledger) Score {
-	found, _ := recurring.Find(context.Background(), l.Rows) // it is given the time
+	found, _ := recurring.Find(context.Background(), l.Rows) // there is enough time
 	s.Found += len(found)
 	matched := match(l.Series, found)
 	for i, f := range found {
@@ -253,7 +254,7 @@ func (s Score) With(l Ledger) Score {
 	return s
 }
 
-// foretold is the score with a comparison of what is told on a day with what came.
+// foretold returns the score with a comparison of the predictions of one day and what was booked.
 func (s Score) foretold(l Ledger, today openbanking.Date) Score {
 	before := func(rows []recurring.Row) []recurring.Row {
 		n, _ := slices.BinarySearchFunc(rows, today, func(r recurring.Row, d openbanking.Date) int { return cmp.Compare(r.Day, d) })
@@ -294,8 +295,8 @@ func near(told, came openbanking.Date) bool {
 	return err == nil && a.Sub(b).Abs() <= 3*24*time.Hour
 }
 
-// match says which series that there is a found one is, -1 for none: four in five of its rows are of it, it holds half of its rows, the rhythm is right, and no
-// other found one is it.
+// match returns, for each found series, the index of the existing series that it is, or -1. At least four in five of its rows belong to that series, it holds
+// at least half of the rows of that series, the rhythm is right, and no other found series is matched with it.
 func match(series []Truth, found []recurring.Series) []int {
 	of := map[int64]int{}
 	for n, t := range series {
