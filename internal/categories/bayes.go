@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// Counts says of the rows that a person chose a category for by hand how many have a feature, by category. Naive Bayes needs nothing else.
+// Counts holds, by feature and category, how many rows with that feature a person has put into that category by hand. Naive Bayes needs nothing else.
 type Counts map[string]map[string]int
 
-// Add counts a row with these features, or with -1 takes it out again.
+// Add counts a row with these features; with rows -1 it removes one.
 func (c Counts) Add(features []string, category string, rows int) {
 	for _, feature := range features {
 		of := c[feature]
@@ -31,19 +31,19 @@ func (c Counts) Add(features []string, category string, rows int) {
 	}
 }
 
-// maxWords is how many words of a row count, shortestWord how many letters a word has at least.
+// maxWords is the largest number of words of a row that count. shortestWord is the smallest number of letters of such a word.
 const (
 	maxWords     = 12
 	shortestWord = 3
 )
 
-// Features are by what a row is compared with others: the words of the payee and of the text, the size of the amount, and the account. All begin with
+// Features returns the features by which a row is compared with others: the words of payee and text, the size of the amount, and the account. All begin with
 // the sign of the amount, so that money in and money out are never compared. The first is the sign alone, which every row has.
 func Features(f Facts, p Payee) []string {
 	sign := signOf(f)
 	all := append(make([]string, 0, maxWords+3), sign)
 	if n := f.Amount.Minor(); n != 0 {
-		all = append(all, sign+"#"+strconv.Itoa(bits.Len64(uint64(max(n, -n))))) // twice as much is the next size
+		all = append(all, sign+"#"+strconv.Itoa(bits.Len64(uint64(max(n, -n))))) // doubling the amount gives the next size
 	}
 	if f.In != "" {
 		all = append(all, sign+"@"+f.In)
@@ -63,7 +63,7 @@ func Features(f Facts, p Payee) []string {
 	return all
 }
 
-// bankWords are words of banks, not of payees, as Key writes them: they are on all rows of a kind.
+// bankWords are words of banks in the form of Key. They are on all rows of a kind, so they say nothing about the payee.
 var bankWords = func() map[string]bool {
 	all := map[string]bool{}
 	for w := range strings.FieldsSeq(`
@@ -79,7 +79,7 @@ var bankWords = func() map[string]bool {
 	return all
 }()
 
-// Directions are the features that all rows of a direction have.
+// Directions are the features shared by all rows of one direction.
 var Directions = []string{"-", "+"}
 
 func signOf(f Facts) string {
@@ -89,34 +89,34 @@ func signOf(f Facts) string {
 	return Directions[1]
 }
 
-// From so much on naive Bayes decides, and from so much on it suggests.
+// The probabilities from which on naive Bayes sets a category, and from which on it suggests one.
 const (
 	sureToSet     = 0.9
 	sureToSuggest = 0.5
 )
 
-// enough is how many choices there have to be before it says anything.
+// enough is how many choices of the person naive Bayes needs.
 const enough = 5
 
-// likeness is what naive Bayes says of a row.
+// likeness is the result of naive Bayes for a row.
 type likeness struct {
 	category string
 	sure     float64 // probability of the category
-	rows     int     // of the category that have the first of the words
+	rows     int     // number of rows of the category that have the first of the words
 	words    []string
 }
 
-// why is the evidence as it is stored: the rows, and the words that speak for the category.
+// why returns the evidence in the form in which it is stored: the number of rows, and the words that point to the category.
 func (l likeness) why() string { return strconv.Itoa(l.rows) + " " + strings.Join(l.words, " ") }
 
-// Likeness reads the evidence of ByLikeness and of a suggestion: how many rows of the category have the first of the words.
+// Likeness parses the evidence of ByLikeness or of a suggestion. rows is the number of rows of the category that have the first word.
 func Likeness(why string) (rows int, words []string) {
 	number, rest, _ := strings.Cut(why, " ")
 	rows, _ = strconv.Atoi(number)
 	return rows, strings.Fields(rest)
 }
 
-// likest compares a row with those that the person chose a category for.
+// likest compares a row with the rows that the person has categorised by hand.
 func (c Counts) likest(f Facts, p Payee) likeness {
 	if c[signOf(f)] == nil {
 		return likeness{}
@@ -124,9 +124,9 @@ func (c Counts) likest(f Facts, p Payee) likeness {
 	return c.like(Features(f, p))
 }
 
-// like compares a row with those that the person chose a category for. Beside their categories there is always another one, in which features are as frequent
-// as in all rows: what is like none of the categories is of none of them. Features that no row has are left out. Without a word that speaks for it, the
-// category is "".
+// like compares features with the rows that the person has categorised by hand. In addition to their categories there is an "other" one, in which every
+// feature is as frequent as in all rows: it wins when a row resembles none of the categories. Features that no row has are ignored. The category is ""
+// without a word that points to it.
 func (c Counts) like(features []string) (l likeness) {
 	all := c[features[0]]
 	total := 0
@@ -136,8 +136,8 @@ func (c Counts) like(features []string) (l likeness) {
 	if total < enough {
 		return likeness{}
 	}
-	// What naive Bayes multiplies for a category, divided by what it multiplies for the other one, as a logarithm. A feature that no row of the category has is
-	// counted as if a row had so much of it as is usual: only the others change the quotient.
+	// The logarithm of what naive Bayes multiplies for a category, divided by what it multiplies for the "other" one. A feature that no row of the category
+	// has is counted at its usual frequency, so it does not change the quotient.
 	known, scores := 0, make(map[string]float64, len(all))
 	for _, feature := range features[1:] {
 		of, rows := c[feature], 0
@@ -153,7 +153,7 @@ func (c Counts) like(features []string) (l likeness) {
 			scores[category] += math.Log1p(float64(n) / usual)
 		}
 	}
-	best, sum := 0.0, 1.0 // the other one
+	best, sum := 0.0, 1.0 // the "other" category
 	for category, score := range scores {
 		score += float64(1-known) * math.Log(float64(all[category]+1))
 		sum += math.Exp(score)
@@ -169,14 +169,13 @@ func (c Counts) like(features []string) (l likeness) {
 	return l
 }
 
-// byChance is how likely it may be that all rows with a word are of one category by chance.
+// byChance is the largest probability that all rows with a word are of one category by chance.
 const byChance = 0.1
 
-// maxEvidence is how many words a reason names.
+// maxEvidence is the largest number of words in a reason.
 const maxEvidence = 3
 
-// evidence fills in the words that speak for the category, the most frequent first: most rows with the word are of the category, and by chance they would not
-// be.
+// evidence adds the words that point to the category, the most frequent first: most rows with the word are in the category, and not by chance.
 func (c Counts) evidence(l *likeness, features []string) {
 	rows := func(feature string) int { return c[feature][l.category] }
 	total := 0

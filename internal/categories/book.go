@@ -7,12 +7,12 @@ import (
 	"florin/internal/finance"
 )
 
-// Own is a category as a person has it: one of the starting set, changed or not, or one of the person's own.
+// Own is a category of a person: one of the starting set, changed or not, or one that the person has added.
 type Own struct {
 	Category
-	Name     string // as the person calls it; "" is as the starting set does
-	Archived bool   // no longer offered; rows keep it
-	Into     string // it was merged into this one, under which its rows are shown; "" when not
+	Name     string // the name given by the person; "" stands for that of the starting set
+	Archived bool   // no longer offered, but kept by its rows
+	Into     string // the category that it was merged into and under which its rows are shown; "" when not merged
 }
 
 // NewOwn returns a new category of a person's own.
@@ -20,13 +20,13 @@ func NewOwn(name string, group Group) Own {
 	return Own{Category: Category{ID: "own" + strings.ReplaceAll(finance.NewID(), "-", ""), Group: group}, Name: name}
 }
 
-// MaxName is how many characters the name of a category has at most.
+// MaxName is the largest number of characters in the name of a category.
 const MaxName = 60
 
-// Book are all categories of a person, group by group, the starting set first.
+// Book holds all categories of a person, group by group, those of the starting set first.
 type Book []Own
 
-// BookOf returns the starting set with what the person has changed, and the person's own categories.
+// BookOf returns the starting set with the changes of the person, and the categories that the person has added.
 func BookOf(changes []Own) Book {
 	var all Book
 	at := map[string]int{}
@@ -50,7 +50,7 @@ func (b Book) index(id string) int {
 	return slices.IndexFunc(b, func(c Own) bool { return c.ID == id })
 }
 
-// ByID returns the category with an id, merged or not, and whether there is one.
+// ByID returns the category with an id, merged or not; ok is false when there is none.
 func (b Book) ByID(id string) (Own, bool) {
 	i := b.index(id)
 	if i < 0 {
@@ -59,9 +59,9 @@ func (b Book) ByID(id string) (Own, bool) {
 	return b[i], true
 }
 
-// Of returns the category under which rows of id are shown: id itself or what it was merged into. It reports whether there is one.
+// Of returns the category under which rows of id are shown: the one with that id, or the one that it was merged into. ok is false when there is none.
 func (b Book) Of(id string) (Own, bool) {
-	for range b { // never round in circles
+	for range b { // a cycle of merged categories must not loop for ever
 		i := b.index(id)
 		if i < 0 {
 			return Own{}, false
@@ -74,7 +74,7 @@ func (b Book) Of(id string) (Own, bool) {
 	return Own{}, false
 }
 
-// Roots are the categories that Of returns, by the ids of all of them: for those who look up many.
+// Roots returns the results of Of for all ids at once, for callers that look up many.
 func (b Book) Roots() map[string]Own {
 	own, roots := make(map[string]Own, len(b)), make(map[string]Own, len(b))
 	for _, c := range b {
@@ -82,7 +82,7 @@ func (b Book) Roots() map[string]Own {
 	}
 	for _, c := range b {
 		root, known := c, true
-		for range b { // never round in circles
+		for range b { // a cycle of merged categories must not loop for ever
 			if root.Into == "" || !known {
 				break
 			}
@@ -95,7 +95,7 @@ func (b Book) Roots() map[string]Own {
 	return roots
 }
 
-// Shown are the ids of all categories whose rows are shown under id: itself and what was merged into it.
+// Shown returns the ids of all categories whose rows are shown under id: id itself and those merged into it.
 func (b Book) Shown(id string) []string {
 	var all []string
 	for _, c := range b {
@@ -106,19 +106,19 @@ func (b Book) Shown(id string) []string {
 	return all
 }
 
-// Offered are the categories that a person chooses from: neither archived nor merged. The one that is chosen is there though it is archived.
+// Offered returns the categories that a person can choose: neither archived nor merged. The chosen one is included even when it is archived.
 func (b Book) Offered(chosen string) Book {
 	return slices.DeleteFunc(slices.Clone(b), func(c Own) bool { return c.Archived && c.ID != chosen || c.Into != "" })
 }
 
-// Labelled is a row for which the person chose a category by hand.
+// Labelled is a row that the person has categorised by hand.
 type Labelled struct {
 	Facts
 	Category string
 }
 
-// Replay goes through hand edits, oldest first, and says in how many of them the chain would have chosen the same, knowing only the edits before. The
-// last ones are counted, not more than so many.
+// Replay repeats hand edits, oldest first. It returns how many of the last edits the chain would have decided like the person, knowing only earlier edits,
+// and how many it compared.
 func Replay(own map[string]bool, edits []Labelled, last int) (right, of int) {
 	m := Memory{Own: own, Lessons: map[Lesson]string{}, Counts: Counts{}}
 	for i, e := range edits {

@@ -1,5 +1,5 @@
-// Package categories decides what a booking is for. It is pure: facts of a row and what is known of the person go in, a decision with its evidence comes
-// out. docs/categories.md describes the chain and the lists.
+// Package categories decides the category of a booking. It is pure: facts of a row and what is known about the person go in, a decision with its evidence
+// comes out. docs/categories.md describes the chain and the lists.
 package categories
 
 import (
@@ -26,10 +26,10 @@ const (
 // Groups lists the groups in the order in which pages show them.
 var Groups = []Group{GroupIncome, GroupHousing, GroupLiving, GroupTransport, GroupLeisure, GroupMoney}
 
-// Transfer is the category of what moves between a person's own accounts: neither income nor spending.
+// Transfer is the category of transfers between a person's own accounts: neither income nor spending.
 const Transfer = "transfer"
 
-// Category is one of the starting set. The pages name it in the reader's language.
+// Category is a category of the starting set. The pages name it in the reader's language.
 type Category struct {
 	ID    string
 	Group Group
@@ -48,7 +48,7 @@ var Set = []Category{
 	{Transfer, GroupMoney},
 }
 
-// Known reports whether id is one of the starting set.
+// Known reports whether id belongs to the starting set.
 func Known(id string) bool {
 	return slices.ContainsFunc(Set, func(c Category) bool { return c.ID == id })
 }
@@ -56,39 +56,39 @@ func Known(id string) bool {
 // Step is the step of the chain that decided.
 type Step string
 
-// Steps of the chain, in its order.
+// Steps of the chain, in order.
 const (
 	Unknown    Step = ""
-	ByHand     Step = "hand"     // the person chose it for this row; only a hand changes it again
-	ByRule     Step = "rule"     // a rule of the person's
-	ByTransfer Step = "transfer" // the other side is an account of the person's own
+	ByHand     Step = "hand"     // the person chose it for this row; only another choice by hand changes it
+	ByRule     Step = "rule"     // a rule of the person
+	ByTransfer Step = "transfer" // the counterparty is an account of the same person
 	ByCreditor Step = "creditor" // the person chose it for a direct debit of the same creditor
-	ByAccount  Step = "account"  // ... for a row of the same account on the other side
-	ByName     Step = "name"     // ... for a row of the same name
-	ByLikeness Step = "words"    // ... for rows like it, which have the same words (naive Bayes)
+	ByAccount  Step = "account"  // ... for a row with the same account of the counterparty
+	ByName     Step = "name"     // ... for a row with the same name
+	ByLikeness Step = "words"    // ... for similar rows, which have the same words (naive Bayes)
 	ByMerchant Step = "merchant" // the list of merchants
 	ByMCC      Step = "mcc"      // the merchant category code
 	ByCode     Step = "code"     // the bank's code for the kind of transaction, or the code for its purpose
 	ByWord     Step = "word"     // a key word
 )
 
-// Facts are what is known of a row.
+// Facts are the details of a row on which the chain decides.
 type Facts struct {
 	Out     bool   // money out
-	Name    string // of the counterparty as the bank wrote it; "" when it names nobody
-	Account string // number of the account on the other side, compact; "" when not given
+	Name    string // the counterparty as the bank writes it; "" when it names nobody
+	Account string // account number of the counterparty, compact; "" when not given
 	Text    string // the remittance text on one line
 	Kind    string // the bank's word for the kind of transaction
-	Country string // of the account, ISO 3166 in capitals; "" when not known
+	Country string // of the account, ISO 3166 in capitals; "" when unknown
 	Amount  money.Amount
-	In      string           // id of the account that the row is in
+	In      string           // id of the account of the row
 	Date    openbanking.Date // "" when it has none
-	// Transfer says whether it is one side of a transfer between two accounts of the person; "" when no other side is known.
+	// Transfer says whether the row is part of a transfer between two accounts of the person; "" when no counterpart is known.
 	Transfer finance.TransferState
 	finance.Signs
 }
 
-// FactsOf are the facts of a row of an account with this IBAN, "" when it has none.
+// FactsOf returns the facts of a row. accountIBAN is the IBAN of its account, "" when it has none.
 func FactsOf(t finance.Transaction, signs finance.Signs, accountIBAN string) Facts {
 	f := Facts{Out: t.Amount.Sign() < 0, Name: t.Counterparty, Account: t.CounterpartyAccount, Text: t.Remittance, Kind: t.Kind, Amount: t.Amount,
 		In:   t.AccountID,
@@ -99,40 +99,40 @@ func FactsOf(t finance.Transaction, signs finance.Signs, accountIBAN string) Fac
 	return f
 }
 
-// Decision is what a row is for, and why.
+// Decision is the category of a row, and the reason.
 type Decision struct {
-	Category   string // "" when not known
+	Category   string // "" when unknown
 	By         Step
-	Why        string // the evidence: the id of a rule, a number, a name, a merchant, a code, a word; as Step says
-	Suggestion string // when the category is not known: one that is likely, but not enough to be set; Why is the evidence for it
+	Why        string // the evidence, depending on By: the id of a rule, a number, a name, a merchant, a code, a word
+	Suggestion string // without a Category: one that is likely, but not certain enough to be set; Why is then the evidence for it
 }
 
-// Lesson is a place where the choice of a person is remembered: a creditor, an account or a name, with the direction of the money.
+// Lesson is a key under which a choice of the person is remembered: a creditor, an account or a name, with the direction of the money.
 type Lesson struct {
 	By  Step // ByCreditor, ByAccount or ByName
 	Out bool
 	Key string
 }
 
-// Memory is what the chain knows of one person.
+// Memory holds what the chain knows about one person.
 type Memory struct {
 	Own     map[string]bool   // numbers of the person's own accounts
 	Lessons map[Lesson]string // categories that the person chose
-	Counts  Counts            // of the rows that the person chose them for; those of other features than a row's do not matter to it
+	Counts  Counts            // of the rows that the person has categorised; only the features of the row in question are needed
 	Rules   Rules
 	Names   Names
 }
 
-// Judgement is what Florin makes of a row.
+// Judgement is the result of Judge for a row.
 type Judgement struct {
 	Decision
-	Name  string // with which the row is shown; "" when nobody is named
-	Key   string // of the payee: equal for two rows of one
+	Name  string // the counterparty as shown; "" when nobody is named
+	Key   string // equal for all rows of one payee
 	Deeds []Deed // what rules do to the row once
 }
 
-// Judge decides what a row is for and with whom it is. The rules of the person stand before the rest of the chain, and a name that the person gave
-// stands before that of a rule. payee is PayeeOf the facts.
+// Judge decides the category of a row and the name of its counterparty. Rules of the person take precedence over the rest of the chain, and a name given by
+// the person over one from a rule. payee is PayeeOf the facts.
 func (m Memory) Judge(f Facts, payee Payee) Judgement {
 	var j Judgement
 	var given bool
@@ -150,7 +150,7 @@ func (m Memory) Judge(f Facts, payee Payee) Judgement {
 	return j
 }
 
-// Learn adds to the memory that the person chose a category for a row. payee is PayeeOf the facts.
+// Learn adds the person's choice of a category for a row to the memory. payee is PayeeOf the facts.
 func (m Memory) Learn(f Facts, payee Payee, category string) {
 	for _, l := range m.lessons(f, payee) {
 		m.Lessons[l] = category
@@ -158,9 +158,9 @@ func (m Memory) Learn(f Facts, payee Payee, category string) {
 	m.Counts.Add(Features(f, payee), category, 1)
 }
 
-// Decide runs a row through the chain behind the rules: own transfer, what the person chose for the same creditor, account or name, what the person chose for
-// rows like it, the list of merchants, the merchant category code, codes and words. A hand edit stands before the chain and is not asked here. For money in,
-// codes and words come before merchants: a salary of a supermarket is a salary. payee is PayeeOf the facts.
+// Decide runs a row through the chain after the rules: own transfer; the person's choice for the same creditor, account or name; choices for similar rows;
+// the list of merchants; the merchant category code; codes and words. A choice by hand precedes the chain and is not considered here. For money in, codes and
+// words come before merchants: a salary from a supermarket is a salary. payee is PayeeOf the facts.
 func (m Memory) Decide(f Facts, payee Payee) Decision {
 	paired := f.Transfer == finance.TransferFound || f.Transfer == finance.TransferByHand
 	if paired || f.Transfer != finance.TransferRefused && f.Account != "" && m.Own[f.Account] {
@@ -194,10 +194,11 @@ func (m Memory) Decide(f Facts, payee Payee) Decision {
 	return Decision{}
 }
 
-// LessonsOf are the places where the choice of a category for a row is remembered, the most certain first.
+// LessonsOf returns the keys under which the choice for a row is remembered, the most certain first.
 func (m Memory) LessonsOf(f Facts) []Lesson { return m.lessons(f, PayeeOf(f)) }
 
-// lessons leaves out the creditor and the account of a payment service: many merchants share them. What has one name has one memory.
+// lessons returns the keys for a row. It omits creditor and account of a payment service, because many merchants share them. All payees with one name share
+// the key of that name.
 func (m Memory) lessons(f Facts, p Payee) []Lesson {
 	var all []Lesson
 	if !p.Processor {
@@ -217,7 +218,7 @@ func (m Memory) lessons(f Facts, p Payee) []Lesson {
 	return all
 }
 
-// byMerchant looks the payee up in the list of merchants. Money that came by a transfer is no purchase.
+// byMerchant looks the payee up in the list of merchants. Money received by transfer is not a purchase.
 func byMerchant(f Facts, p Payee) (Decision, bool) {
 	transfer := (f.Account != "" || f.Name == "" && transferred.MatchString(f.Text)) && f.Creditor == "" && f.MerchantCode == "" && !p.Processor
 	if transfer && !f.Out {
@@ -235,8 +236,8 @@ func byMCC(f Facts, _ Payee) (Decision, bool) {
 	return Decision{Category: category, By: ByMCC, Why: f.MerchantCode}, category != ""
 }
 
-// codeCategories are what codes say: sub-families of the external bank transaction codes of ISO 20022, and its external purpose codes. What a code says
-// only of money in or out stands under the sign.
+// codeCategories maps codes to categories: sub-families of the external bank transaction codes of ISO 20022, and its external purpose codes. A sign before a
+// code restricts it to money in or money out.
 var codeCategories = map[string]string{
 	"CWDL": "cash", "XBCW": "cash", "CDPT": "cash", "-CHRG": "fees", "-COMM": "fees", "-FEES": "fees", "-INTR": "fees", "+INTR": "interest",
 	"+SALA": "salary", "+PENS": "benefits", "+BECH": "benefits", "+BENE": "benefits", "+SSBE": "benefits", "+DVCA": "interest", "+DIVI": "interest",
@@ -261,7 +262,7 @@ func byCode(f Facts, _ Payee) (Decision, bool) {
 	return Decision{}, false
 }
 
-// byWord looks for key words: first in the name, then in the text, then in what the bank calls the kind of transaction.
+// byWord looks for key words: first in the name, then in the text, then in the bank's word for the kind of transaction.
 func byWord(f Facts, p Payee) (Decision, bool) {
 	for _, text := range []string{Key(f.Name), Key(f.Text), Key(f.Kind)} {
 		if category, word := keyWord(text, f.Out); category != "" {

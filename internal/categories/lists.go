@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// The lists are searched as they are embedded, so that they take no memory of their own: sorted lines of a key, a tab and a value.
+// The lists are searched in the embedded text, so that they need no further memory. Each consists of sorted lines of a key, a tab and a value.
 var (
 	//go:embed merchants.txt
 	merchants string
@@ -17,9 +17,9 @@ var (
 	words string
 )
 
-// lookup returns the value of a key in sorted lines, "" when there is none.
+// lookup returns the value of a key in sorted lines; "" when it is missing.
 func lookup(lines, key string) string {
-	n := sort.Search(len(lines), func(i int) bool { // whether the line that begins at or after i is not before the key
+	n := sort.Search(len(lines), func(i int) bool { // reports whether the first line that begins at or after i is not before the key
 		at := lineAfter(lines, i)
 		name, _, _ := strings.Cut(lines[at:], "\t")
 		return at == len(lines) || name >= key
@@ -32,7 +32,7 @@ func lookup(lines, key string) string {
 	return ""
 }
 
-// lineAfter is where the first line begins that does not begin before i.
+// lineAfter returns the start of the first line that begins at or after i.
 func lineAfter(lines string, i int) int {
 	if i == 0 {
 		return 0
@@ -43,7 +43,7 @@ func lineAfter(lines string, i int) int {
 	return len(lines)
 }
 
-// fillers are words that follow the name of a chain without changing who it is.
+// fillers are words after the name of a chain that do not change which chain it is.
 var fillers = map[string]bool{"deutschland": true, "germany": true, "osterreich": true, "austria": true, "france": true, "espana": true, "spain": true, "italia": true,
 	"italy": true, "nederland": true, "netherlands": true, "sverige": true, "sweden": true, "suomi": true, "finland": true, "polska": true, "poland": true,
 	"uk": true, "europe": true, "international": true, "filiale": true, "markt": true, "market": true, "supermarkt": true, "online": true, "shop": true, //nolint:misspell // German
@@ -51,11 +51,11 @@ var fillers = map[string]bool{"deutschland": true, "germany": true, "osterreich"
 	"energy": true, "versicherung": true, "telekom": true, "mobile": true, "com": true, "de": true, "fr": true, "es": true, "it": true, "nl": true, "fi": true,
 	"se": true, "pl": true, "at": true, "be": true, "ch": true, "dienstleistungs": true, "handels": true, "group": true}
 
-// longest is how many words of a name are looked up at most.
+// longest is the largest number of words of a name that are looked up.
 const longest = 5
 
-// merchant returns the category of a name by the list of merchants, and the merchant's name there: the longest beginning of the name that is listed. Of a
-// transfer the whole name has to be listed, but for fillers: a person can be called like a shop. So does a very short name.
+// merchant returns the category of a name in the list of merchants, and the listed name: the longest beginning of the name that is listed. In a transfer
+// (whole) the full name must be listed, apart from fillers, because a person may have the name of a shop. The same holds for a single very short word.
 func merchant(key, country string, whole bool) (category, name string) {
 	parts := strings.Fields(key)
 	for n := min(len(parts), longest); n > 0; n-- {
@@ -80,7 +80,7 @@ func allFillers(words []string) bool {
 	return true
 }
 
-// inCountry picks from a value such as "cz:fuel,*:groceries" what holds in a country.
+// inCountry returns the part of a value such as "cz:fuel,*:groceries" that applies in a country.
 func inCountry(value, country string) string {
 	if !strings.Contains(value, ":") {
 		return value
@@ -98,13 +98,13 @@ func inCountry(value, country string) string {
 	return everywhere
 }
 
-// word is what a key word says.
+// word is the meaning of a key word.
 type word struct {
 	category string
 	in, out  bool
 }
 
-// vocabulary is words.txt, read when it is first needed: whole words, and the beginnings of words.
+// vocabulary returns words.txt, parsed when it is first needed: whole words, and beginnings of words (stems).
 var vocabulary = sync.OnceValue(func() (v struct{ whole, stems map[string]word }) {
 	v.whole, v.stems = map[string]word{}, map[string]word{}
 	for line := range strings.Lines(words) {
@@ -128,10 +128,10 @@ var vocabulary = sync.OnceValue(func() (v struct{ whole, stems map[string]word }
 	return v
 })
 
-// shortestStem is how many letters the beginning of a word has at least.
+// shortestStem is the smallest number of letters in a stem.
 const shortestStem = 4
 
-// keyWord returns what the first key word of a text says, and the word.
+// keyWord returns the category of the first key word in a text, and the word.
 func keyWord(text string, out bool) (category, found string) {
 	v := vocabulary()
 	parts := strings.Fields(text)

@@ -5,26 +5,26 @@ import (
 	"slices"
 )
 
-// Names are what a person calls the other sides of transactions. Two that have the same name are one.
+// Names are the names that a person gives to counterparties. Two with the same given name count as one.
 type Names struct {
-	given  map[string]string   // by the key of a name, the one that the person gave it
-	shared map[string][]string // by the key of a name that was given, the keys of those that are shown with it
+	given  map[string]string   // the given name, by the key of the original name
+	shared map[string][]string // the keys of all names shown under a given name, by its key
 }
 
-// NamesOf returns the names that a person gave, by the keys of the names in whose place they stand.
+// NamesOf returns the given names, by the keys of the original names.
 func NamesOf(given map[string]string) Names {
 	n := Names{given, map[string][]string{}}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		shown := nameKey(given[key])
 		if _, elsewhere := given[shown]; n.shared[shown] == nil && !elsewhere {
-			n.shared[shown] = []string{shown} // what has the name of its own
+			n.shared[shown] = []string{shown} // a payee that has this name already
 		}
 		n.shared[shown] = append(n.shared[shown], key)
 	}
 	return n
 }
 
-// Of returns the name with a key as it is shown, with the key of that, and whether the person gave it.
+// Of returns how a name with a key is shown, the key of the shown name, and whether the person gave it.
 func (n Names) Of(name, key string) (shown, shownKey string, given bool) {
 	if to, ok := n.given[key]; ok {
 		return to, nameKey(to), true
@@ -32,7 +32,7 @@ func (n Names) Of(name, key string) (shown, shownKey string, given bool) {
 	return name, key, false
 }
 
-// Shared are the keys of all names that are shown with one, by the key of that.
+// Shared returns the keys of all names that are shown under the name with key shownKey.
 func (n Names) Shared(shownKey string) []string {
 	if all, ok := n.shared[shownKey]; ok {
 		return all
@@ -40,5 +40,5 @@ func (n Names) Shared(shownKey string) []string {
 	return []string{shownKey}
 }
 
-// NameKey is the key of a name: equal for two spellings of it.
+// NameKey returns the key of a name, which is equal for all its spellings.
 func NameKey(name string) string { return nameKey(name) }

@@ -18,15 +18,16 @@ const (
 	FlowOut  Flow = "out"
 )
 
-// Rule is what a person wants done with all rows of a kind.
+// Rule says what to do with all rows that match its conditions.
 type Rule struct {
 	ID  string
-	Off bool // kept, and not applied
+	Off bool // kept, but not applied
 	Conditions
 	Actions
 }
 
-// Conditions say which rows a rule fits: those for which all conditions hold. One that is not set holds for every row; of several texts, one has to be there.
+// Conditions say which rows a rule matches: those that meet all conditions. An unset condition is met by every row; of several texts in a condition, one must
+// match.
 type Conditions struct {
 	Payees        []string         `json:"payees,omitempty"`         // in the name of the other side, as the bank or as Florin writes it; compared like words of a search
 	Texts         []string         `json:"texts,omitempty"`          // in the text, or in the bank's word for the kind of transaction; in the same way
@@ -40,33 +41,33 @@ type Conditions struct {
 	To            openbanking.Date `json:"to,omitempty"`         // last day
 }
 
-// Actions are what a rule does. Category and Name hold as long as the rule does. The others are done once to a row, when the rule first meets it.
+// Actions say what a rule does. Category and Name apply as long as the rule does. The others are done once to each row, when the rule first matches it.
 type Actions struct {
 	Category string   `json:"category,omitempty"` // id
 	Name     string   `json:"name,omitempty"`     // of the other side
 	Tags     []string `json:"tags,omitempty"`
-	Note     string   `json:"note,omitempty"` // for rows without one
+	Note     string   `json:"note,omitempty"` // only for rows without one
 	Reviewed bool     `json:"reviewed,omitempty"`
 
-	Share     []Part           `json:"share,omitempty"`      // who bears what of a row, the person among them where they bear a part; nil: it is not shared
-	ShareFrom openbanking.Date `json:"share_from,omitempty"` // the first day of rows that are shared
+	Share     []Part           `json:"share,omitempty"`      // how rows are shared, including the person's own part; nil: they are not shared
+	ShareFrom openbanking.Date `json:"share_from,omitempty"` // the first day from which rows are shared
 }
 
-// Part is what somebody bears of each row that a rule shares, in proportion to the others.
+// Part is the proportion that a person bears of each row that a rule shares.
 type Part struct {
 	Person string `json:"person"` // as package settling names people
 	Weight int64  `json:"weight"` // from 1
 }
 
-// Any reports whether there is no condition: the rule fits every row.
+// Any reports whether there are no conditions, so that the rule matches every row.
 func (c Conditions) Any() bool { return c.covers(Conditions{}) }
 
-// None reports whether nothing would be done.
+// None reports whether there are no actions.
 func (a Actions) None() bool {
 	return a.Category == "" && a.Name == "" && len(a.Tags) == 0 && a.Note == "" && !a.Reviewed && len(a.Share) == 0
 }
 
-// once are the actions that are done once.
+// once returns the actions that are done once to a row.
 func (a Actions) once() []Deed {
 	var all []Deed
 	for _, tag := range a.Tags {
@@ -84,8 +85,8 @@ func (a Actions) once() []Deed {
 	return all
 }
 
-// Query is the search for the rows that a rule may fit. It finds all of them, and those that differ only in what the index does not know: the merchant category
-// code, and which number is that of the account on the other side.
+// Query returns the search for the rows that a rule may match. It finds all of them, and also rows that differ only in details that the index lacks: the
+// merchant category code, and which of the numbers is the account of the counterparty.
 func (c Conditions) Query() search.Query {
 	all := search.And{}
 	either := func(texts []string, phrase func(words []string) search.Phrase) {
@@ -126,7 +127,7 @@ func (c Conditions) amounts() search.AmountRange {
 	return search.AmountRange{Low: low, High: high}
 }
 
-// covers reports whether conditions hold wherever others do, as far as can be told from the conditions alone.
+// covers reports whether every row that meets other also meets c, as far as the conditions alone can show.
 func (c Conditions) covers(other Conditions) bool {
 	phrases := func(own, others []string) bool {
 		return len(own) == 0 || len(others) > 0 && !slices.ContainsFunc(others, func(o string) bool { return !contains(own, joined(o)) })
@@ -139,16 +140,16 @@ func (c Conditions) covers(other Conditions) bool {
 		(c.Flow == BothWays || c.Flow == other.Flow) && (c.AccountID == "" || c.AccountID == other.AccountID) &&
 		(mine.Low == "" || theirs.Low != "" && theirs.Low >= mine.Low) && (mine.High == "" || theirs.High != "" && theirs.High <= mine.High) &&
 		(c.From == "" || other.From >= c.From) && (c.To == "" || other.To != "" && other.To <= c.To) &&
-		(c.From == "" && c.To == "" || other.From != "" || other.To != "") // a row without a date is in no period
+		(c.From == "" && c.To == "" || other.From != "" || other.To != "") // a row without a date is never in a period
 }
 
-// Hides reports whether a rule leaves nothing to do for one that stands behind it: it fits whatever the other fits, and decides all that the other would.
+// Hides reports whether r makes a rule after it useless: it matches every row that the other matches, and decides everything that the other would.
 func (r Rule) Hides(behind Rule) bool {
 	return !r.Off && !behind.Off && r.covers(behind.Conditions) && len(behind.once()) == 0 &&
 		(behind.Category == "" || r.Category != "") && (behind.Name == "" || r.Name != "")
 }
 
-// DeedKind is what is done to a row once.
+// DeedKind is the kind of an action that is done once.
 type DeedKind string
 
 // Values of DeedKind.
@@ -159,39 +160,39 @@ const (
 	DeedShare    DeedKind = "share"
 )
 
-// Deed is something that a rule does to a row once.
+// Deed is an action of a rule that is done once to a row.
 type Deed struct {
 	Rule  string // id
 	Kind  DeedKind
 	Value string // the tag or the note
-	Share []Part // who bears what of a row that is shared
+	Share []Part // how the row is shared
 	From  openbanking.Date
 }
 
-// holds reports whether the deed is for a row at all: one is shared from a day on.
+// holds reports whether the deed applies to a row: rows are shared only from a certain day on.
 func (d Deed) holds(row Facts) bool {
 	return d.Kind != DeedShare || row.Date != "" && row.Date >= d.From
 }
 
-// Ruled is what the rules say of a row. For the category, for the name and for sharing it is the first rule that fits and has an answer; the other deeds are
-// those of all that fit.
+// Ruled is the result of the rules for a row. Category, name and sharing come from the first matching rule that sets them; other deeds come from all matching
+// rules.
 type Ruled struct {
 	Category, By string // By is the id of the rule
 	Name         string
 	Deeds        []Deed
 }
 
-// Rules are the rules of a person in their order, ready to be compared with rows. Those that are switched off are left out.
+// Rules are the active rules of a person in their order, prepared for comparison with rows.
 type Rules []ready
 
 type ready struct {
 	Rule
-	payees, texts []string // as joined gives them
+	payees, texts []string // in the form of joined
 	amounts       search.AmountRange
 	deeds         []Deed
 }
 
-// RulesOf makes rules ready.
+// RulesOf prepares rules.
 func RulesOf(rules []Rule) Rules {
 	var all Rules
 	for _, r := range rules {
@@ -213,7 +214,7 @@ func RulesOf(rules []Rule) Rules {
 	return all
 }
 
-// joined are the words of a text, each with a space before it.
+// joined returns the words of a text, each preceded by a space.
 func joined(text string) string {
 	words := search.Words(text)
 	if len(words) == 0 {
@@ -222,12 +223,12 @@ func joined(text string) string {
 	return " " + strings.Join(words, " ")
 }
 
-// contains reports whether one of the phrases is in a text that is joined; the last word of the phrase may go on there.
+// contains reports whether a joined text contains one of the phrases. The last word of a phrase may be the beginning of a word there.
 func contains(phrases []string, text string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(text, joined(p)) })
 }
 
-// Of says what the rules do with a row. names are those of the other side: as the bank and as Florin writes it.
+// Of returns what the rules do with a row. names are the names of its counterparty, as the bank and as Florin write it.
 func (rules Rules) Of(f Facts, names ...string) Ruled {
 	var ruled Ruled
 	if len(rules) == 0 {
@@ -255,14 +256,14 @@ func (rules Rules) Of(f Facts, names ...string) Ruled {
 	return ruled
 }
 
-// Fit reports whether one of some rules fits a row. payee is PayeeOf the facts.
+// Fit reports whether at least one of the rules matches a row. payee is PayeeOf the facts.
 func (m Memory) Fit(rules Rules, f Facts, payee Payee) bool {
 	name, _, _ := m.Names.Of(payee.Name, payee.Key)
 	row := rowOf(f, f.Name, payee.Name, name)
 	return slices.ContainsFunc(rules, func(r ready) bool { return r.fits(row) })
 }
 
-// row is a row with its words, as joined gives them.
+// row is a row with its words in the form of joined.
 type row struct {
 	Facts
 	names []string
@@ -290,8 +291,8 @@ func (r ready) fits(row row) bool {
 		(r.Low == "" && r.High == "" || r.amounts.Matches(search.Row{Amount: row.Amount}))
 }
 
-// RuleFor returns the conditions of a rule for rows like one: with the same name, else with the same account on the other side, else with the same text, and in
-// the same direction.
+// RuleFor returns the conditions of a rule for rows similar to one: with the same direction, and the same name, else the same account of the counterparty,
+// else the same text.
 func RuleFor(f Facts) Conditions {
 	c := Conditions{Flow: f.flow()}
 	switch name := PayeeOf(f).Name; {
@@ -305,8 +306,8 @@ func RuleFor(f Facts) Conditions {
 	return c
 }
 
-// Widen returns the conditions of a rule so that it fits a row too, and whatever it fitted before. ok is false when that cannot be: the rule looks for
-// something that the row does not have.
+// Widen returns conditions that match all rows matched before, and this row as well. ok is false when that is impossible, because the rule requires something
+// that the row lacks.
 func (c Conditions) Widen(f Facts) (wide Conditions, ok bool) {
 	fits := func(c Conditions) bool {
 		return RulesOf([]Rule{{Conditions: c}})[0].fits(rowOf(f, f.Name, PayeeOf(f).Name))
@@ -355,10 +356,10 @@ func (c Conditions) Widen(f Facts) (wide Conditions, ok bool) {
 	return c, fits(c)
 }
 
-// phrased is how many words of the text of a row a rule looks for, where the row has nothing better.
+// phrased is how many words of the text RuleFor uses for a row that has neither name nor account.
 const phrased = 4
 
-// phrase are the first words of the text of a row, or of its kind; nil when it has neither.
+// phrase returns the first words of the text or the kind of a row; nil when it has neither.
 func phrase(f Facts) []string {
 	words := search.Words(f.Text + " " + f.Kind)
 	if len(words) == 0 {

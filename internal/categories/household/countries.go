@@ -1,6 +1,6 @@
 package household
 
-// countries are the households' countries, each with chains that people there know, made-up sellers and bills, and two ways in which banks write.
+// countries are the countries of the households, each with well-known chains, made-up sellers and bills, and two ways in which banks write.
 var countries = []country{
 	{
 		code: "DE", cities: []string{"Köln", "Bonn", "Leipzig", "Augsburg", "Kiel"},

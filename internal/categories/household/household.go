@@ -1,5 +1,5 @@
-// Package household makes up what banks write about the money of households, and knows what each row is for. By it the chain of package categories is
-// judged, so nothing here comes from that package's lists: chains are those that people know by name, everything else is made up.
+// Package household makes up bank statements of households in which the category of each row is known. The chain of package categories is measured with them,
+// so nothing here comes from the lists of that package: the chains are well-known ones, everything else is made up.
 package household
 
 import (
@@ -14,16 +14,16 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Row is a row of a bank with what it is for.
+// Row is a row from a bank with its true category.
 type Row struct {
 	openbanking.Transaction
-	Category string // by the ids of the starting set
-	Party    string // who it is with: equal for one party, however its name is written
-	Chain    bool   // the party is a chain that people know by name
-	Every    int    // months between the rows of a bill; 0 for what comes when it likes
+	Category string // an id of the starting set
+	Party    string // the counterparty: equal for one party, however its name is written
+	Chain    bool   // the party is a well-known chain
+	Every    int    // months between the rows of a bill; 0 for rows without a rhythm
 }
 
-// Ledger is what the bank of a household lists.
+// Ledger is the statement of a household's account.
 type Ledger struct {
 	Country string
 	Account string   // IBAN
@@ -31,7 +31,7 @@ type Ledger struct {
 	Rows    []Row    // oldest first
 }
 
-// Countries are those that ledgers are made up for.
+// Countries returns the countries for which ledgers can be made up.
 func Countries() []string {
 	codes := make([]string, 0, len(countries))
 	for _, c := range countries {
@@ -40,13 +40,13 @@ func Countries() []string {
 	return codes
 }
 
-// Styles is how many ways the banks of a country have to write.
+// Styles is the number of ways in which the banks of a country write.
 const Styles = 2
 
-// Years is how long a ledger goes.
+// Years is the length of a ledger in years.
 const Years = 3
 
-// All makes up the ledgers of all countries and of all ways to write.
+// All makes up the ledgers of all countries and styles.
 func All() []Ledger {
 	var all []Ledger
 	for _, country := range Countries() {
@@ -57,18 +57,19 @@ func All() []Ledger {
 	return all
 }
 
-// Of makes up the ledger of a household in one of Countries, at a bank that writes in one of its styles. The same arguments make the same ledger.
+// Of makes up the ledger of a household in one of Countries, at a bank that writes in one of its styles. The same arguments give the same ledger.
 func Of(code string, style int) Ledger { return Lived(code, style, 0, 0) }
 
-// Lived is Of for one of many households of a kind, in one of its lives: where it buys, and which bills it pays when and of how much, is the same in each life;
-// when it buys and for how much is drawn anew. Household 0 in its life 0 is that of Of. What all lives have in common is all that could be known beforehand.
+// Lived makes up the ledger of one of many similar households, in one of its lives. In all lives the household buys in the same places and pays the same
+// bills on the same days; when it buys and for how much is drawn again in each life. What all lives share is all that a forecast could know. Household 0 in
+// life 0 is the one of Of.
 func Lived(code string, style, household, life int) Ledger {
 	i := slices.IndexFunc(countries, func(c country) bool { return c.code == code })
 	c := countries[i]
 	seed := fnv.New64a()
 	fmt.Fprintf(seed, "%s %d", code, style)
 	dice := func(throw int) *rand.Rand {
-		return rand.New(rand.NewPCG(seed.Sum64(), 13+uint64(throw))) //nolint:gosec // made-up statements are to be the same again
+		return rand.New(rand.NewPCG(seed.Sum64(), 13+uint64(throw))) //nolint:gosec // made-up statements must be reproducible
 	}
 	h := &house{country: c, writing: c.styles[style], rand: dice(1000 * household), numbers: map[string]string{}, renamed: map[string]string{}, card: "4711"}
 	h.ledger = Ledger{Country: code, Account: h.iban("own"), Own: []string{h.iban("savings")}}
@@ -85,7 +86,7 @@ func Lived(code string, style, household, life int) Ledger {
 	return h.ledger
 }
 
-// seller is somebody whom people pay with a card.
+// seller is a shop where people pay by card.
 type seller struct {
 	name     string
 	category string
@@ -94,7 +95,7 @@ type seller struct {
 	chain    bool
 }
 
-// bill is what is paid or comes again and again, by direct debit or by transfer.
+// bill is a recurring payment or income, by direct debit or by transfer.
 type bill struct {
 	party    string // %s is a family name
 	text     string // {month} and {no} are filled in
@@ -102,11 +103,11 @@ type bill struct {
 	means    means
 	from, to int
 	every    int // months
-	share    int // of 100 households that have it
+	share    int // out of 100 households have it
 	chain    bool
 }
 
-// means is how money moves.
+// means is how a bill is paid.
 type means int
 
 const (
@@ -116,8 +117,8 @@ const (
 	bySalary // with the bank's code for a salary where it has codes
 )
 
-// wording is how a bank writes a kind of row: the name of the other side, the lines of the text with | between them, its word for the kind, and the
-// families of ISO 20022 where it gives them.
+// wording is how a bank writes a kind of row: the name of the counterparty, the lines of the text separated by |, its word for the kind, and the ISO 20022
+// families if it gives them.
 type wording struct{ name, text, kind, code string }
 
 // style is how a bank writes.
@@ -144,7 +145,7 @@ type house struct {
 	city    string
 	card    string
 	numbers map[string]string // of parties, made up when they are first needed
-	renamed map[string]string // names that parties have later
+	renamed map[string]string // new names that parties take later
 	ledger  Ledger
 
 	usual map[string][]seller // where the household buys, by category
@@ -153,11 +154,11 @@ type house struct {
 	sums  []int // of each bill
 }
 
-// purchases is how often a household buys something of a category, in 100 months.
+// purchases is how often a household buys something in a category, per 100 months.
 var purchases = map[string]int{"groceries": 900, "dining": 550, "drugstore": 150, "clothing": 100, "electronics": 25, "shopping": 180, "health": 110, "care": 70,
 	"fuel": 250, "car": 50, "transit": 200, "entertainment": 90, "sport": 30, "books": 50, "travel": 40, "home": 80, "pets": 60, "children": 50}
 
-// settle chooses where the household buys and what it pays each month.
+// settle chooses where the household buys and which bills it pays.
 func (h *house) settle() {
 	h.usual = map[string][]seller{}
 	for _, category := range h.categories() {
@@ -182,7 +183,7 @@ func (h *house) settle() {
 	}
 }
 
-// categories are those in which the household buys, always in the same order.
+// categories returns the categories in which the household buys, always in the same order.
 func (h *house) categories() []string {
 	all := make([]string, 0, len(purchases))
 	for category := range purchases {
@@ -196,7 +197,7 @@ func (h *house) sellers(all []seller, category string) []seller {
 	return slices.DeleteFunc(slices.Clone(all), func(s seller) bool { return s.category != category })
 }
 
-// named gives a local seller its name.
+// named fills in the name of a local seller.
 func (h *house) named(s seller) seller {
 	if strings.Contains(s.name, "%s") {
 		s.name = fmt.Sprintf(s.name, h.pick(h.last))
@@ -212,7 +213,7 @@ func (h *house) month(first time.Time) {
 			continue
 		}
 		sum := h.sums[i]
-		if b.category == "phone" || b.category == "benefits" || b.means == bySalary || h.rand.IntN(4) > 0 { // most sums stay for a year
+		if b.category == "phone" || b.category == "benefits" || b.means == bySalary || h.rand.IntN(4) > 0 { // most amounts stay the same for a year
 			sum += sum * (first.Year() - 2023) / 50
 		} else {
 			sum += h.rand.IntN(1 + sum/20)
@@ -242,7 +243,7 @@ func (h *house) month(first time.Time) {
 	}
 }
 
-// friend is money to or from somebody: nothing but the household knows what for.
+// friend adds money to or from a friend, for a purpose that only the household knows.
 func (h *house) friend(first time.Time) {
 	name := h.pick(h.first[:4]) + " " + h.last[0]
 	r := row{w: h.writing.transfer, name: name, account: h.iban(name), text: h.pick([]string{"", "<3", "2x"}), day: h.day(first), cents: h.cents(5, 80),
@@ -253,7 +254,7 @@ func (h *house) friend(first time.Time) {
 	h.add(r)
 }
 
-// purchase buys something: mostly where the household usually does.
+// purchase adds a purchase, mostly in one of the usual places.
 func (h *house) purchase(category string, day time.Time) {
 	usual := h.usual[category]
 	s := usual[h.rand.IntN(len(usual))]
@@ -276,10 +277,10 @@ func (h *house) purchase(category string, day time.Time) {
 	h.add(r)
 }
 
-// onTerminal is how much of a name the card networks carry.
+// onTerminal is how many characters of a name the card networks carry.
 const onTerminal = 22
 
-// bill pays a bill. Some parties have another name, account and creditor identifier from a day on.
+// bill adds the payment of a bill. Some parties have another name, account and creditor identifier from a certain day on.
 func (h *house) bill(b bill, day time.Time, cents int) {
 	party := b.party
 	if day.Year() > 2024 && len(b.party)%7 == 0 {
@@ -294,7 +295,7 @@ func (h *house) bill(b bill, day time.Time, cents int) {
 		in: b.means == received || b.means == bySalary, every: b.every})
 }
 
-// row is what a bank is to write.
+// row holds what the bank writes into a row.
 type row struct {
 	w                             wording
 	name, account, text, merchant string
@@ -358,7 +359,7 @@ func (h *house) day(first time.Time) time.Time { return first.AddDate(0, 0, h.ra
 
 func (h *house) cents(from, to int) int { return 100*from + h.rand.IntN(100*(to-from)+1) }
 
-// numberOf is a number that a party keeps.
+// numberOf returns the permanent number of a party.
 func (h *house) numberOf(party string) string {
 	if h.numbers[party] == "" {
 		h.numbers[party] = fmt.Sprintf("%011d", h.rand.Uint64N(100_000_000_000))

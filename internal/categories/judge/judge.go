@@ -1,4 +1,4 @@
-// Package judge says how good the chain of package categories is, on made-up ledgers of households that correct what is wrong once.
+// Package judge measures how good the chain of package categories is, on made-up ledgers of households that correct each mistake once.
 package judge
 
 import (
@@ -8,10 +8,10 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Share is how many of some rows got a category when they came, and how many of those the right one.
+// Share counts rows: all of them, those that got a category when they arrived, and those that got the right one.
 type Share struct{ Rows, Covered, Right int }
 
-// with is the share with one row more.
+// with returns the share with one more row.
 func (s Share) with(d categories.Decision, truth string) Share {
 	s.Rows++
 	if d.Category != "" {
@@ -23,30 +23,30 @@ func (s Share) with(d categories.Decision, truth string) Share {
 	return s
 }
 
-// Wrong are the rows with a wrong category.
+// Wrong returns the number of rows with a wrong category.
 func (s Share) Wrong() int { return s.Covered - s.Right }
 
-// Score is how good the chain is.
+// Score measures how good the chain is.
 type Score struct {
 	All        Share
-	Known      Share // rows of parties that the person has had a row of before
+	Known      Share // rows of parties that already had an earlier row
 	NewChains  Share // first rows of chains
-	FirstMonth Share // rows of the first month, as if the person never chose a category
+	FirstMonth Share // rows of the first month, as if the person had never chosen a category
 
 	Suggestions, Accepted int // and those of them that were right
 
-	Steps    map[categories.Step]Share // rows by what decided
+	Steps    map[categories.Step]Share // rows by the step that decided
 	Mistakes []Mistake
 }
 
-// Mistake is a row that did not get the right category.
+// Mistake is a row with a wrong category or none.
 type Mistake struct {
 	categories.Facts
 	Want string
 	categories.Decision
 }
 
-// Ledgers judges the chain on ledgers.
+// Ledgers measures the chain on ledgers.
 func Ledgers(all []household.Ledger) (Score, error) {
 	s := Score{Steps: map[categories.Step]Share{}}
 	for _, l := range all {
@@ -57,8 +57,8 @@ func Ledgers(all []household.Ledger) (Score, error) {
 	return s, nil
 }
 
-// add adds what the chain does on a ledger, whose rows come one after the other. Where a row has no category or a wrong one, the person chooses the
-// right one: once for each party and direction, and never again.
+// add adds the results for a ledger, whose rows arrive one after the other. When a row has a wrong category or none, the person chooses the right one, but
+// only once for each party and direction.
 func (s *Score) add(l household.Ledger) error {
 	reader := finance.Reader{Currency: "EUR", Number: l.Account, Today: "2030-01-01"}
 	own := map[string]bool{l.Account: true}
@@ -113,7 +113,7 @@ func (s *Score) add(l household.Ledger) error {
 	return nil
 }
 
-// Bar is a share of rows that the chain has to reach, or not to exceed.
+// Bar is a share of rows that the chain must reach or must not exceed.
 type Bar struct {
 	Name    string
 	Of      func(Score) float64
@@ -123,7 +123,7 @@ type Bar struct {
 
 func part(n, of int) float64 { return float64(n) / float64(max(of, 1)) }
 
-// Bars are those of the chain.
+// Bars are the limits for the chain.
 var Bars = []Bar{
 	{"wrong, of all rows", func(s Score) float64 { return part(s.All.Wrong(), s.All.Rows) }, 0.02, false},
 	{"known counterparties: with a category", func(s Score) float64 { return part(s.Known.Covered, s.Known.Rows) }, 0.95, true},
