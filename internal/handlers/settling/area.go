@@ -1,4 +1,4 @@
-// Package settling shows who owes whom in a household, takes shared expenses, and settles them.
+// Package settling is the area for shared expenses: it shows who owes whom in a household, records shared expenses, and settles debts.
 package settling
 
 import (
@@ -19,7 +19,7 @@ import (
 	"florin/web/templates/paths"
 )
 
-// Deps are what the area needs.
+// Deps are the dependencies of the area.
 type Deps struct {
 	*shell.Shell
 
@@ -29,13 +29,13 @@ type Deps struct {
 	Log      *slog.Logger
 }
 
-// Area is this part of the web app.
+// Area handles the pages of shared expenses.
 type Area struct{ Deps }
 
 // New returns the area.
 func New(d Deps) *Area { return &Area{d} }
 
-// Routes are the pages and forms of the area, with who may use them.
+// Routes returns the pages and forms of the area with their access.
 func (a *Area) Routes() []shell.Route {
 	return []shell.Route{
 		shell.GetQueued(shell.SignedIn, paths.Settling, a.overview),
@@ -54,10 +54,10 @@ func (a *Area) Routes() []shell.Route {
 	}
 }
 
-// liveSettling is the view of the pages that show sums.
+// liveSettling is the name of the view for pages that show sums.
 const liveSettling = "settling"
 
-// Views are what its pages follow while they are open.
+// Views returns the live views of the area's pages.
 func (a *Area) Views() map[string]shell.OpenView {
 	return map[string]shell.OpenView{
 		liveSettling: func(v *shell.Visitor, query url.Values) (shell.View, error) {
@@ -66,19 +66,19 @@ func (a *Area) Views() map[string]shell.OpenView {
 	}
 }
 
-// livePath is the address of the stream of a page that shows a book.
+// livePath returns the address of the event stream for a page that shows a book.
 func livePath(b core.Book) string {
 	return shell.LivePath(liveSettling, url.Values{"seen": {digest(b)}})
 }
 
-// view follows whether a book is still as a page shows it.
+// view notices when a book differs from what a page shows.
 type view struct {
 	store  *store.Store
 	userID string
 	seen   string // digest of what the page shows
 }
 
-// Render loads the page again when the book is another one: something was entered, changed or settled, by whomever, or a payment moved.
+// Render reloads the page when the book has changed: somebody added, changed or settled something, or a payment got another status.
 func (w *view) Render(ctx context.Context, _ live.Event) (string, []byte, error) {
 	b, err := w.store.SettlingBook(ctx, w.userID)
 	if err != nil || digest(b) == w.seen {
@@ -87,7 +87,7 @@ func (w *view) Render(ctx context.Context, _ live.Event) (string, []byte, error)
 	return shell.EventReload, nil, nil
 }
 
-// digest is short, and another one when something in the book is.
+// digest returns a short hash of a book, which changes with its content.
 func digest(b core.Book) string {
 	h := sha256.New()
 	for _, e := range b.Expenses {
@@ -104,7 +104,7 @@ func digest(b core.Book) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// tell makes the open pages of people, and those of the visitor, load the shared expenses again.
+// tell makes the open pages of people and of the visitor reload the shared expenses.
 func (a *Area) tell(v *shell.Visitor, people []string) {
 	people = append(slices.Clone(people), v.User.ID)
 	slices.Sort(people)

@@ -21,23 +21,23 @@ import (
 	"florin/web/templates/words"
 )
 
-// expenseForm is the form for an expense as it begins, or as it was typed.
+// expenseForm is the form for an expense, as first shown or as submitted.
 type expenseForm struct {
-	core.Expense // what it is about; in a form that was sent, what was understood of it
+	core.Expense // the expense, as far as the submitted form could be understood
 
 	text, day, amount, currency string
-	in                          map[string]bool   // whose box is ticked
+	in                          map[string]bool   // people whose box is ticked
 	typed                       map[string]string // shares or amounts by person
 	problems                    map[string]string // by field
 	notice                      *ui.Notice
-	chose                       bool // the way to divide was just chosen
+	chose                       bool // the person has just chosen another way to divide
 }
 
 func newForm() expenseForm {
 	return expenseForm{in: map[string]bool{}, typed: map[string]string{}, problems: map[string]string{}}
 }
 
-// newExpense shows the form for an expense: empty, with a person, or of a transaction.
+// newExpense shows the form for a new expense: empty, with a person, or for a transaction.
 func (a *Area) newExpense(v *shell.Visitor) error {
 	r, err := a.reader(v)
 	if err != nil {
@@ -70,7 +70,7 @@ func (a *Area) newExpense(v *shell.Visitor) error {
 	return a.formPage(v, http.StatusOK, r, f)
 }
 
-// ofTransaction fills in what a transaction of the visitor says. known is the expense that it is already, "" for none.
+// ofTransaction fills in the form from a transaction of the visitor. known is the id of the expense that the transaction already is; "" for none.
 func (a *Area) ofTransaction(v *shell.Visitor, e *core.Expense, query url.Values) (known string, err error) {
 	id, err := strconv.ParseInt(query.Get("transaction"), 10, 64)
 	if err != nil {
@@ -103,7 +103,7 @@ func (a *Area) ofTransaction(v *shell.Visitor, e *core.Expense, query url.Values
 	return "", nil
 }
 
-// present are the people who can take part in an expense: those who use this Florin, and those of the expense who are gone.
+// present returns the people who can take part in an expense: all present users, and former users who take part already.
 func (r reader) present(e core.Expense) []core.Person {
 	people := slices.DeleteFunc(slices.Clone(r.book.People), func(p core.Person) bool { return p.Gone && !e.Takes(p.ID) })
 	slices.SortStableFunc(people, func(x, y core.Person) int {
@@ -118,7 +118,7 @@ func (r reader) present(e core.Expense) []core.Person {
 	return people
 }
 
-// called names a person in a form.
+// called returns how a form names a person.
 func (r reader) called(id string) string {
 	if id == r.book.Me {
 		return r.Say("You")
@@ -126,7 +126,7 @@ func (r reader) called(id string) string {
 	return r.name(id)
 }
 
-// of says whose something is: own for the visitor's.
+// of returns own when id is the visitor, else others with the name of the person.
 func (r reader) of(id string, own, others words.Text) string {
 	if id == r.book.Me {
 		return r.Say(own)
@@ -134,7 +134,7 @@ func (r reader) of(id string, own, others words.Text) string {
 	return r.Say(others, r.name(id))
 }
 
-// expense shows an expense: as a form, or to look at when it is deleted or the visitor changes nothing.
+// expense shows an expense: as a form, or read-only when it is deleted or the visitor may not change anything.
 func (a *Area) expense(v *shell.Visitor) error {
 	r, e, err := a.askedExpense(v)
 	if err != nil {
@@ -187,7 +187,7 @@ func (a *Area) addExpense(v *shell.Visitor) error {
 	return a.save(v, r, e)
 }
 
-// changeExpense saves an expense in place of what it was.
+// changeExpense saves the changes to an expense.
 func (a *Area) changeExpense(v *shell.Visitor) error {
 	r, e, err := a.askedExpense(v)
 	if err != nil {
@@ -201,7 +201,7 @@ func (a *Area) changeExpense(v *shell.Visitor) error {
 	return a.save(v, r, e)
 }
 
-// save reads the form, shows it again where something is wrong or another way to divide was chosen, and saves the expense.
+// save reads the form and saves the expense. It shows the form again when something is wrong or when the person has chosen another way to divide.
 func (a *Area) save(v *shell.Visitor, r reader, e core.Expense) error {
 	f := r.read(v, e)
 	if way, chosen := strings.CutPrefix(v.Field("do"), "how:"); chosen {
@@ -233,7 +233,7 @@ func (a *Area) save(v *shell.Visitor, r reader, e core.Expense) error {
 	return nil
 }
 
-// read understands the form for an expense. What is wrong stands by its field.
+// read parses the form for an expense. Faults are shown at their fields.
 func (r reader) read(v *shell.Visitor, e core.Expense) expenseForm {
 	f := newForm()
 	f.Expense, f.text, f.day, f.amount, f.currency = e, v.Field("text"), v.Field("day"), v.Field("amount"), v.Field("currency")
@@ -319,7 +319,7 @@ func (r reader) read(v *shell.Visitor, e core.Expense) expenseForm {
 		f.wrongSum(r)
 	case errors.Is(err, core.ErrPeople):
 		f.wrong(r, "An expense has %d people at most.", core.MaxPeople)
-	case err != nil: // somebody takes part twice: no form says so
+	case err != nil: // a person takes part twice, which no form can produce
 		f.wrong(r, "Choose with whom it is shared.")
 	}
 	return f
@@ -329,7 +329,7 @@ func (f *expenseForm) wrong(r reader, text words.Text, args ...any) {
 	f.notice = &ui.Notice{Tone: ui.Bad, Title: r.Say("This cannot be saved"), Text: r.Say(text, args...)}
 }
 
-// wrongSum says how far the amounts are from the whole.
+// wrongSum says by how much the amounts differ from the whole.
 func (f *expenseForm) wrongSum(r reader) {
 	rest := f.Amount.Abs()
 	for _, s := range f.Shares {
@@ -346,7 +346,7 @@ func (f *expenseForm) wrongSum(r reader) {
 	f.wrong(r, "The amounts must add up to the whole amount. Still left: %s.", rest)
 }
 
-// divideAnew fills in the parts for another way to divide, from those who took part before.
+// divideAnew fills in the parts for another way to divide, for the people who took part before.
 func (f *expenseForm) divideAnew(r reader) {
 	before := f.Shares
 	taking := map[string]bool{}
@@ -376,14 +376,14 @@ func (f *expenseForm) divideAnew(r reader) {
 	}
 }
 
-// ways are the ways to divide, in words.
+// ways are the titles and hints of the ways to divide.
 var ways = map[core.Method]struct{ title, hint words.Text }{
 	core.Equally:   {"Equally", "The same for everybody who is ticked. Cents that are left over are shared out one by one."},
 	core.ByShares:  {"By shares", "In proportion to the numbers: somebody with 2 pays twice as much as somebody with 1. Leave it empty for anybody who has no share."},
 	core.ByAmounts: {"By amounts", "What each person has to pay. Together it is the whole amount. Leave it empty for anybody who has no share."},
 }
 
-// formPage shows an expense with its form as it is filled in, and what is wrong.
+// formPage shows an expense with its form as filled in, and its faults.
 func (a *Area) formPage(v *shell.Visitor, status int, r reader, f expenseForm) error {
 	known := f.Revision > 0
 	view := pages.ExpenseView{Frame: a.Frame(v), Title: v.Say("Add a shared expense"), Back: ui.Link{Text: v.Say("Shared expenses"), Href: paths.Settling}, Action: paths.NewExpense,
@@ -428,7 +428,7 @@ func (a *Area) formPage(v *shell.Visitor, status int, r reader, f expenseForm) e
 	return v.Page(status, pages.Expense(view))
 }
 
-// byRule says of an expense that a rule shared it, and leads its owner there.
+// byRule says that a rule shared the expense, with a link for the owner of the rule.
 func (a *Area) byRule(v *shell.Visitor, r reader, e core.Expense, view *pages.ExpenseView) error {
 	if e.Rule == "" {
 		return nil
@@ -446,7 +446,7 @@ func (a *Area) byRule(v *shell.Visitor, r reader, e core.Expense, view *pages.Ex
 	return err
 }
 
-// facts are what is known of an expense: what the bank says, or all of it.
+// facts returns the details of an expense: those from the bank, or with all set, all of them.
 func (r reader) facts(e core.Expense, all bool) []ui.Fact {
 	var facts show.Facts
 	amount := r.Say("Amount")
@@ -464,7 +464,7 @@ func (r reader) facts(e core.Expense, all bool) []ui.Fact {
 	return facts
 }
 
-// fields are the fields of the form.
+// fields fills in the fields of the form.
 func (a *Area) fields(v *shell.Visitor, r reader, f expenseForm, view *pages.ExpenseView) error {
 	view.Text = ui.Input{Name: "text", Label: v.Say("What it was for"), Type: "text", Value: f.text, Problem: f.problems["text"], Required: true, Autocomplete: "off", MaxLength: core.MaxText}
 	people := r.present(f.Expense)
@@ -472,7 +472,7 @@ func (a *Area) fields(v *shell.Visitor, r reader, f expenseForm, view *pages.Exp
 		view.Amount = &ui.Input{Name: "amount", Label: v.Say("Amount"), Type: "text", Mode: "decimal", Value: f.amount, Problem: f.problems["amount"], Required: true, Autocomplete: "off"}
 		view.Day = &ui.Input{Name: "day", Label: v.Say("Date"), Type: "date", Value: f.day, Problem: f.problems["day"], Required: true}
 		if _, err := openbanking.Date(f.day).Time(); err != nil && f.day != "" {
-			view.Day.Type = "text" // a field of a day would not show it
+			view.Day.Type = "text" // a date field cannot show it
 		}
 		codes, err := a.currencies(v, f.currency)
 		if err != nil {
@@ -510,7 +510,7 @@ func (a *Area) fields(v *shell.Visitor, r reader, f expenseForm, view *pages.Exp
 	return nil
 }
 
-// currencies are those to choose from: of the visitor's accounts, of what is shared, and the most common ones.
+// currencies returns the currencies to choose from: those of the visitor's accounts and of shared expenses, and the most common ones.
 func (a *Area) currencies(v *shell.Visitor, chosen string) ([]string, error) {
 	codes := []string{"EUR", "CHF", "GBP", "USD", "CZK", "DKK", "HUF", "NOK", "PLN", "RON", "SEK"}
 	accounts, err := a.Store.Accounts(v.Ctx(), v.User.ID)
@@ -531,7 +531,7 @@ func (a *Area) currencies(v *shell.Visitor, chosen string) ([]string, error) {
 	}), nil
 }
 
-// deleteExpense takes an expense out of all sums, or back into them.
+// deleteExpense removes an expense from all sums, or restores it.
 func (a *Area) deleteExpense(v *shell.Visitor) error {
 	id, deleted := v.Request.PathValue("expense"), v.Field("deleted") == "yes"
 	people, err := a.Store.DeleteExpense(v.Ctx(), v.User.ID, id, deleted)

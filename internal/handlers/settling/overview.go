@@ -21,15 +21,15 @@ import (
 	"florin/web/templates/words"
 )
 
-// pageRows is how many rows a page of a list has.
+// pageRows is the number of rows on a page of a list.
 const pageRows = 50
 
-// reader says in words what a book holds.
+// reader words the content of a book for the visitor.
 type reader struct {
 	show.Clock
 
 	book   core.Book
-	member bool // the visitor changes something
+	member bool // the visitor may change something
 }
 
 func (a *Area) reader(v *shell.Visitor) (reader, error) {
@@ -37,10 +37,10 @@ func (a *Area) reader(v *shell.Visitor) (reader, error) {
 	return reader{a.At(v.Ctx(), time.Now()), b, v.User.Role != finance.RoleViewer}, err
 }
 
-// name is how a person is called; "you" is left to the sentences.
+// name returns how a person is called. The sentences themselves say "you".
 func (r reader) name(id string) string { return r.Person(r.book, id) }
 
-// names are people in a sentence, the visitor among them as "you".
+// names lists people in a sentence, with "you" for the visitor.
 func (r reader) names(ids []string) string {
 	var all []string
 	for _, id := range ids {
@@ -53,7 +53,7 @@ func (r reader) names(ids []string) string {
 	return r.List(all)
 }
 
-// page is which part of a list of so many rows the address asks for, and what leads to the others.
+// page returns the rows that the address asks for, in a list of rows rows, and links to the other pages.
 func page(v *shell.Visitor, address string, rows int) (from, to int, p ui.Pager) {
 	at, err := strconv.Atoi(v.Request.URL.Query().Get("page"))
 	last := max(1, (rows+pageRows-1)/pageRows)
@@ -113,7 +113,7 @@ func (a *Area) overview(v *shell.Visitor) error {
 	return v.Page(http.StatusOK, pages.Settling(view))
 }
 
-// account says where the visitor wants to be paid.
+// account shows the account on which the visitor wants to be paid.
 func (a *Area) account(v *shell.Visitor, view *pages.SettlingView) error {
 	view.AccountAt = paths.SettlingAccount
 	to, err := a.Store.ReceivingAccount(v.Ctx(), v.User.ID)
@@ -125,7 +125,7 @@ func (a *Area) account(v *shell.Visitor, view *pages.SettlingView) error {
 	return err
 }
 
-// currencies are what the visitor gets and gives, by currency and person.
+// currencies returns what the visitor owes and is owed, by currency and person.
 func (r reader) currencies() []pages.SettlingCurrency {
 	var all []pages.SettlingCurrency
 	of := map[string][]core.Debt{}
@@ -151,7 +151,7 @@ func (r reader) currencies() []pages.SettlingCurrency {
 			if d.From == r.book.Me {
 				amount = amount.Neg()
 			}
-			net, _ = net.Add(amount) // the ledger has added it up before
+			net, _ = net.Add(amount) // the ledger has added the same amounts without an overflow
 		}
 		for _, d := range of[code] {
 			p := pages.SettlingPerson{Name: r.name(d.From), Told: r.Say("owes you"), Amount: pages.Figure(d.Amount), Href: paths.SettlingWith(d.From),
@@ -178,7 +178,7 @@ func (r reader) currencies() []pages.SettlingCurrency {
 	return all
 }
 
-// chains are the simplified debts of the visitor; none where they are the debts themselves.
+// chains returns the simplified debts of the visitor; none when they equal the debts themselves.
 func (r reader) chains() ([]pages.SettlingChain, error) {
 	all, err := r.book.Chains()
 	if err != nil || !slices.ContainsFunc(all, func(c core.Chain) bool { return !c.Direct() }) {
@@ -208,7 +208,7 @@ func (r reader) chains() ([]pages.SettlingChain, error) {
 	return list, nil
 }
 
-// expense is a row with an expense.
+// expense returns the row of an expense.
 func (r reader) expense(e core.Expense) pages.SettlingRow {
 	part := e.Part(r.book.Me)
 	row := pages.SettlingRow{Title: e.Text, Href: paths.Expense(e.ID), Amount: pages.Figure(e.Amount.Abs()), Struck: e.Deleted,
@@ -229,7 +229,7 @@ func (r reader) expense(e core.Expense) pages.SettlingRow {
 	return row
 }
 
-// settlement is a row with a settlement. with is the person on whose page it stands; "" on the overview.
+// settlement returns the row of a settlement. with is the person whose page shows it; "" on the overview.
 func (r reader) settlement(s core.Settlement, with string) pages.SettlingRow {
 	row := pages.SettlingRow{Title: r.Say("%s pays you", r.name(s.From)), Amount: pages.Figure(s.Amount), Notes: []string{r.Brief(s.Created)}, Href: ""}
 	switch {
@@ -270,7 +270,7 @@ func (r reader) settlement(s core.Settlement, with string) pages.SettlingRow {
 	return row
 }
 
-// state is how far a settlement is, as a mark.
+// state returns the status of a settlement as a mark.
 func (r reader) state(s core.Settlement) *ui.Badge {
 	mark := func(tone ui.Tone, text words.Text) *ui.Badge { return &ui.Badge{Tone: tone, Text: r.Say(text)} }
 	switch {
@@ -288,7 +288,7 @@ func (r reader) state(s core.Settlement) *ui.Badge {
 	return mark(ui.Warning, "Settles nothing")
 }
 
-// export answers with all that the visitor sees as a CSV file.
+// export answers with a CSV file of all that the visitor may see.
 func (a *Area) export(v *shell.Visitor) error {
 	c := a.At(v.Ctx(), time.Now())
 	sections, err := a.Tables(v)
@@ -298,7 +298,7 @@ func (a *Area) export(v *shell.Visitor) error {
 	return c.DownloadTables(v.Writer, "florin-"+strings.ToLower(string(layout.SettlingSection))+"-"+string(c.Today()), sections)
 }
 
-// Tables are all that the visitor sees: a line for each debt, each share and each settlement.
+// Tables returns all that the visitor may see: a line for each debt, share and settlement.
 func (a *Area) Tables(v *shell.Visitor) ([]pages.ReportSection, error) {
 	r, err := a.reader(v)
 	if err != nil {

@@ -19,10 +19,10 @@ import (
 	"florin/web/templates/ui"
 )
 
-// longestName bounds the name of an account holder, as banks do.
+// longestName is the largest number of characters in the name of an account holder at banks.
 const longestName = 70
 
-// typedAccount is the form for the account as it was sent.
+// typedAccount is the submitted form for the account.
 type typedAccount struct {
 	own, name, iban          string
 	nameProblem, ibanProblem string
@@ -39,7 +39,7 @@ func (a *Area) receiving(v *shell.Visitor) error {
 	return a.receivingPage(v, http.StatusOK, typedAccount{name: to.Name, iban: show.Groups(to.IBAN)})
 }
 
-// own are the accounts of the visitor that others can pay to.
+// own returns the accounts of the visitor to which others can pay.
 func (a *Area) own(v *shell.Visitor) ([]finance.Account, error) {
 	all, err := a.Store.Accounts(v.Ctx(), v.User.ID)
 	var own []finance.Account
@@ -84,7 +84,7 @@ func (a *Area) receivingPage(v *shell.Visitor, status int, f typedAccount) error
 	return v.Page(status, pages.Receiving(view))
 }
 
-// receive saves the account on which the visitor wants to be paid, or that there is none. What is typed needs a proof of who the visitor is: others pay to it.
+// receive saves the account on which the visitor wants to be paid, or removes it. A typed account needs a proof of identity, because others pay to it.
 func (a *Area) receive(v *shell.Visitor) error {
 	if v.Field("do") == "remove" {
 		if err := a.Store.SetReceivingAccount(v.Ctx(), v.User.ID, store.ReceivingAccount{}); err != nil {

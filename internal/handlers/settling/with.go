@@ -18,13 +18,13 @@ import (
 	"florin/web/templates/words"
 )
 
-// formID is an id as finance.NewID makes it, which a form brings along.
+// formID matches an id in a form, as made by finance.NewID.
 var formID = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
-// typedCash is the form in cash as it was sent.
+// typedCash is the submitted form for cash.
 type typedCash struct{ id, currency, amount, problem string }
 
-// asked reads the book and the person in the address: somebody else who uses this Florin, or who shares something with the visitor.
+// asked returns the book and the person in the address: another user, or somebody who shares something with the visitor.
 func (a *Area) asked(v *shell.Visitor) (reader, core.Person, error) {
 	r, err := a.reader(v)
 	if err != nil {
@@ -98,7 +98,7 @@ func (a *Area) withPage(v *shell.Visitor, status int, r reader, other core.Perso
 	return v.Page(status, pages.SettlingWith(view))
 }
 
-// between are the rows of what two people owe each other, and what does not count of it: settlements that are not settled.
+// between returns the rows of what two people owe each other, and of settlements that do not count.
 func (r reader) between(other string) []pages.SettlingRow {
 	type dated struct {
 		day string
@@ -137,7 +137,7 @@ func (r reader) between(other string) []pages.SettlingRow {
 	return rows
 }
 
-// cash stores what was given in cash.
+// cash records a payment in cash.
 func (a *Area) cash(v *shell.Visitor) error {
 	r, other, err := a.asked(v)
 	if err != nil {
@@ -178,7 +178,7 @@ func incomplete(v *shell.Visitor) error {
 		Action: ui.Link{Text: v.Say("Shared expenses"), Href: paths.Settling}}
 }
 
-// pay prepares the payment that settles what the visitor owes somebody, and leads to its review, or to its form where something is missing.
+// pay prepares the payment that settles the visitor's debt to a person. It redirects to its review, or to its form when something is missing.
 func (a *Area) pay(v *shell.Visitor) error {
 	r, other, err := a.asked(v)
 	if err != nil {
@@ -238,7 +238,7 @@ func (a *Area) pay(v *shell.Visitor) error {
 	return nil
 }
 
-// undo says that a settlement does not count, or that it does after all.
+// undo marks a settlement as not counting, or as counting again.
 func (a *Area) undo(v *shell.Visitor) error {
 	undone := v.Field("undone") == "yes"
 	people, err := a.Store.UndoSettlement(v.Ctx(), v.User.ID, v.Request.PathValue("settlement"), undone)

@@ -17,8 +17,8 @@ import (
 	"florin/web/templates/words"
 )
 
-// browserCookie is the cookie by which a browser is known in which somebody has signed in before. It signs nobody in: wrong passwords from a known
-// browser are counted apart from those of strangers, so that no stranger can keep its owner out (security T22).
+// browserCookie is the cookie that identifies a browser in which somebody has signed in before. It signs nobody in. Wrong passwords from a known browser are
+// counted apart from those of strangers, so that strangers cannot lock its owner out (security T22).
 const browserCookie = "florin-browser"
 
 const (
@@ -26,7 +26,7 @@ const (
 	maxKnown    = 8                    // users of one browser
 )
 
-// What the cookie of a browser holds.
+// The contents of the cookie.
 const (
 	browserID    = "id"
 	browserUsers = "users" // ids, the last one to sign in first
@@ -34,7 +34,7 @@ const (
 
 func newBrowsers(https bool, keys [][]byte) *sessions.CookieStore {
 	s := sessions.NewCookieStore(keys...)
-	s.Options = &sessions.Options{Path: "/", Domain: "", Secure: https, HttpOnly: true, SameSite: http.SameSiteLaxMode} // every one (security F7)
+	s.Options = &sessions.Options{Path: "/", Domain: "", Secure: https, HttpOnly: true, SameSite: http.SameSiteLaxMode} // all of them are set (security F7)
 	s.MaxAge(int(browserLife / time.Second))
 	return s
 }
@@ -42,7 +42,7 @@ func newBrowsers(https bool, keys [][]byte) *sessions.CookieStore {
 // Browser describes the browser of the visitor for a sign-in.
 func (s *Shell) Browser(v *Visitor) auth.Browser {
 	b := auth.Browser{Device: auth.Device(v.Request.UserAgent()), Language: words.In(v.Ctx()).Code(), Address: clientAddress(v)}
-	cookie, _ := s.browsers.Get(v.Request, s.browserName) // an error means a cookie that is not good: treated as none
+	cookie, _ := s.browsers.Get(v.Request, s.browserName) // an error means an invalid cookie, which counts as none
 	if id, _ := cookie.Values[browserID].(string); !cookie.IsNew {
 		users, _ := cookie.Values[browserUsers].(string)
 		b.ID, b.Known = finance.Secret(id), strings.Fields(users)
@@ -50,7 +50,7 @@ func (s *Shell) Browser(v *Visitor) auth.Browser {
 	return b
 }
 
-// KnowBrowser makes the browser known as one of the user's.
+// KnowBrowser records that the user has signed in with this browser.
 func (s *Shell) KnowBrowser(v *Visitor, user finance.User) error {
 	b := s.Browser(v)
 	if b.ID == "" {
@@ -65,7 +65,7 @@ func (s *Shell) KnowBrowser(v *Visitor, user finance.User) error {
 	return nil
 }
 
-// clientAddress is the visitor's address; the zero Addr where it is that of a proxy, which stands for everybody behind it.
+// clientAddress returns the address of the visitor. It is the zero Addr when the address is that of a proxy, which everybody behind it shares.
 func clientAddress(v *Visitor) netip.Addr {
 	if middleware.ClientUnknown(v.Ctx()) {
 		return netip.Addr{}
@@ -73,9 +73,9 @@ func clientAddress(v *Visitor) netip.Addr {
 	return middleware.ClientAddressFrom(v.Ctx())
 }
 
-// Present returns the PSU headers that the visitor's own request can give (spec: PSU headers): they tell a bank that the person is there. They are for calls
-// that this very request asks for, and are kept nowhere. The address is that by which sign-ins are counted, too. What a header says beyond that somebody is
-// there stays here: of the page that the visitor comes from its origin alone is given, and only when it is one of Florin's own.
+// Present returns the PSU headers from the visitor's own request (spec: PSU headers), which tell a bank that the person is present. They are sent with calls
+// that this request causes and are not stored. The address is the one by which sign-ins are counted. The headers say nothing more than the presence requires:
+// of the referring page only the origin is given, and only when it is Florin's own.
 func (v *Visitor) Present() http.Header {
 	present := http.Header{}
 	set := func(name, value string) {
@@ -87,7 +87,7 @@ func (v *Visitor) Present() http.Header {
 		set("Psu-Ip-Address", address.String())
 	}
 	if from, err := url.Parse(v.Request.Referer()); err == nil && from.Host == v.Request.Host {
-		set("Psu-Referer", from.Scheme+"://"+from.Host+"/") // neither what was looked at, such as the words of a search, nor where the visitor was before Florin
+		set("Psu-Referer", from.Scheme+"://"+from.Host+"/") // neither the page itself, such as a search, nor a page outside Florin
 	}
 	for _, name := range []string{"User-Agent", "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language"} {
 		set("Psu-"+name, v.Request.Header.Get(name))

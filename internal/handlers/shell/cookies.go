@@ -27,7 +27,7 @@ func cookieKeys(secrets [][]byte) ([][]byte, error) {
 	return pairs, nil
 }
 
-// cookieName is the name of a cookie (ADR 0004).
+// cookieName returns the name of a cookie, with the prefix __Host- under https (ADR 0004).
 func cookieName(name string, https bool) string {
 	if https {
 		return "__Host-" + name

@@ -11,34 +11,33 @@ import (
 	"florin/internal/payments"
 )
 
-// flowLife is how long a visit to a bank may take: as long as the way back of a payment is good. That of a link ends before.
+// flowLife is how long a visit to a bank may take: as long as the return from a payment is accepted. Links expire earlier.
 const flowLife = payments.ReturnWithin
 
-// What the flow cookie holds.
+// The contents of the flow cookie.
 const (
 	flowBrowser = "browser" // a secret of this browser; only its hash is stored, with each link attempt
-	flowUser    = "user"    // who began the attempts
+	flowUser    = "user"    // the user who began the attempts
 )
 
-// newFlows returns the store of the flow cookie, which ties a pending link to the browser that began it (security T10). It is signed and
-// encrypted, and apart from the sign-in, so that the return from the bank completes even when the sign-in has run out meanwhile (security F19).
+// newFlows returns the store of the flow cookie, which ties a pending link to the browser that began it (security T10). It is signed and encrypted. It is
+// separate from the sign-in, so that the return from the bank succeeds even when the sign-in has expired meanwhile (security F19).
 func newFlows(https bool, keys [][]byte) *sessions.CookieStore {
 	s := sessions.NewCookieStore(keys...)
-	s.Options = &sessions.Options{ // every one, since the library's own do not fit (security F7)
+	s.Options = &sessions.Options{ // all of them, because the defaults of the library do not fit (security F7)
 		Path:     "/",
 		Domain:   "",
 		Secure:   https,
 		HttpOnly: true,
-		SameSite: http.SameSiteLaxMode, // arrives with the return from the bank (security F3)
+		SameSite: http.SameSiteLaxMode, // sent with the return from the bank (security F3)
 	}
-	s.MaxAge(int(flowLife / time.Second)) // of the cookie and of what it signs
+	s.MaxAge(int(flowLife / time.Second)) // for the cookie and for its signature
 	return s
 }
 
-// Flow returns the secret of this browser from the flow cookie: "" when the cookie is missing, altered, old, or of another user than the
-// one signed in.
+// Flow returns the secret of this browser from the flow cookie. It is "" when the cookie is missing, altered, expired, or belongs to another user.
 func (s *Shell) Flow(v *Visitor) finance.Secret {
-	cookie, _ := s.flows.Get(v.Request, s.flowName) // an error means a cookie that is not good: treated as none
+	cookie, _ := s.flows.Get(v.Request, s.flowName) // an error means an invalid cookie, which counts as none
 	secret, _ := cookie.Values[flowBrowser].(string)
 	userID, _ := cookie.Values[flowUser].(string)
 	if cookie.IsNew || v.SignedIn() && v.User.ID != userID {
@@ -47,7 +46,7 @@ func (s *Shell) Flow(v *Visitor) finance.Secret {
 	return finance.Secret(secret)
 }
 
-// StartFlow returns this browser's secret and renews the cookie. Attempts in several tabs share it.
+// StartFlow returns the secret of this browser and renews the cookie. Attempts in several tabs share the secret.
 func (s *Shell) StartFlow(v *Visitor) (finance.Secret, error) {
 	browser := s.Flow(v)
 	if browser == "" {

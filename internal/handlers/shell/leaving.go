@@ -11,17 +11,17 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Site is a place outside Florin to which people are led: where a service asks for their consent.
+// Site is an address outside Florin to which people are sent: the page where a service asks for consent.
 type Site struct {
 	Href   string // the address itself
-	Origin string // as a policy names it: "https://bank.example"; "" where no policy can
-	Host   string // as the browser shows it
+	Origin string // as a content security policy names it: "https://bank.example"; "" when no policy can
+	Host   string // as shown by the browser
 }
 
-// nameable is an origin that a policy can name: not one of an IPv6 address.
+// nameable matches origins that a policy can name: not those with an IPv6 address.
 var nameable = regexp.MustCompile(`^https?://[a-z0-9.-]+(:[0-9]{1,5})?$`)
 
-// SiteOf is the site of an address that LeadsTo allows, with ok as there.
+// SiteOf returns the site of an address. ok is false when LeadsTo refuses the address.
 func SiteOf(address string, simulated bool) (s Site, ok bool) {
 	href, host, ok := LeadsTo(address, simulated)
 	if !ok {
@@ -34,7 +34,7 @@ func SiteOf(address string, simulated bool) (s Site, ok bool) {
 	return s, true
 }
 
-// LetFormLeadTo lets the forms of this page end with a redirect to another site, which the page has named: a browser applies form-action to redirects as well
+// LetFormLeadTo allows the forms of this page to end in a redirect to another site, which the page names: browsers apply form-action to redirects as well
 // (security F2).
 func (v *Visitor) LetFormLeadTo(s Site) {
 	const own = "form-action 'self'"
@@ -42,15 +42,15 @@ func (v *Visitor) LetFormLeadTo(s Site) {
 	header.Set("Content-Security-Policy", strings.Replace(header.Get("Content-Security-Policy"), own, own+" "+s.Origin, 1))
 }
 
-// Leave redirects the visitor to another site. The page before has named that site.
+// Leave redirects the visitor to another site, which the page before has named.
 func (v *Visitor) Leave(s Site) {
 	v.Writer.Header().Set("Location", s.Href)
 	v.answer(http.StatusSeeOther)
 }
 
-// LeadsTo returns the address of a service to which Florin may send people, and its host as the browser will show it. A host with letters outside ASCII is
-// written in punycode, so that it cannot be confused with another. ok is false for addresses with a user name, which would imitate another host, and for
-// addresses without https, except at simulated banks.
+// LeadsTo checks an address to which a service wants to send people. It returns the address, and its host as the browser will show it. A host with letters
+// outside ASCII is written in punycode, so that it cannot be confused with another. ok is false for addresses with a user name, which could imitate another
+// host, and for addresses without https, except at simulated banks.
 func LeadsTo(address string, simulated bool) (href, host string, ok bool) {
 	to, err := url.Parse(address)
 	if err != nil || to.Hostname() == "" || to.User != nil {

@@ -16,11 +16,11 @@ import (
 	"florin/web/templates/words"
 )
 
-// visitCookie is the cookie that ties a visit to the provider of OpenID Connect to the browser that began it (security T70). It holds a random secret, of which
-// the database knows the hash.
+// visitCookie ties a visit to the OpenID Connect provider to the browser that began it (security T70). It holds a random secret; the database stores its
+// hash.
 const visitCookie = "florin-visit"
 
-// VisitSecret returns the secret of this browser for visits to the provider, "" where it has none.
+// VisitSecret returns the secret of this browser for visits to the provider; "" when it has none.
 func (s *Shell) VisitSecret(v *Visitor) finance.Secret {
 	cookie, err := v.Request.Cookie(s.visitName)
 	if err != nil || len(cookie.Value) != len(finance.NewID()) {
@@ -40,22 +40,22 @@ func (s *Shell) Depart(v *Visitor, errand finance.OpenIDVisit) error {
 	if err != nil {
 		return s.OpenIDProblem(v, err)
 	}
-	site, ok := SiteOf(address, true) // without https on this machine alone: package openid sees to it
+	site, ok := SiteOf(address, true) // package openid allows addresses without https only on this machine
 	if !ok {
 		return s.OpenIDProblem(v, openid.ErrAddress)
 	}
 	http.SetCookie(v.Writer, &http.Cookie{ //nolint:gosec // Secure as all cookies are: where Florin has https (ADR 0004)
 		Name: s.visitName, Value: browser.Reveal(), Path: "/", MaxAge: int(auth.VisitLifetime.Seconds()), HttpOnly: true,
-		Secure: s.https, SameSite: http.SameSiteLaxMode, // arrives with the return (security F3)
+		Secure: s.https, SameSite: http.SameSiteLaxMode, // sent with the return (security F3)
 	})
 	v.Writer.Header().Set("Refresh", "0; url="+site.Href)
 	return v.Page(http.StatusOK, pages.OpenIDAhead(pages.OpenIDAheadView{Frame: s.Frame(v), Name: s.auth.Provider().Name(), Href: site.Href, Host: site.Host}))
 }
 
-// purposeForm is how a purpose is written (auth.Purpose.String).
+// purposeForm matches the text of a purpose (auth.Purpose.String).
 var purposeForm = regexp.MustCompile(`^[a-z-]{1,20}(:[A-Za-z0-9_-]{43})?$`)
 
-// ProveElsewhere sends the visitor to the provider, to sign in anew for the purpose of the form. A purpose that nothing asks for proves nothing.
+// ProveElsewhere sends the visitor to the provider to sign in again for the purpose in the form. Only a purpose that a form asks for has an effect.
 func (s *Shell) ProveElsewhere(v *Visitor) error {
 	purpose := v.Field(pages.PurposeField)
 	if !purposeForm.MatchString(purpose) {
@@ -64,7 +64,7 @@ func (s *Shell) ProveElsewhere(v *Visitor) error {
 	return s.Depart(v, finance.OpenIDVisit{Errand: finance.ErrandStepUp, UserID: v.User.ID, Detail: purpose})
 }
 
-// ProvenElsewhere keeps the proof of a visitor who comes back from there, and says that the other tab can go on.
+// ProvenElsewhere stores the proof of a visitor who returns from the provider, and says that the other tab can continue.
 func (s *Shell) ProvenElsewhere(v *Visitor, visit finance.OpenIDVisit, who openid.Identity) error {
 	proof, err := s.auth.Confirm(v.Ctx(), visit, who)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Shell) ProvenElsewhere(v *Visitor, visit finance.OpenIDVisit, who openi
 	return v.Page(http.StatusOK, pages.OpenIDProven(pages.OpenIDProvenView{Frame: s.Frame(v)}))
 }
 
-// OpenIDProblem gives a failed errand at the provider its page, and tells the log why. Errors that it does not know stay as they are.
+// OpenIDProblem turns a failed visit to the provider into a page, and logs the reason. It returns other errors unchanged.
 func (s *Shell) OpenIDProblem(v *Visitor, err error) error {
 	provider := s.auth.Provider()
 	if provider == nil {
@@ -96,8 +96,8 @@ func (s *Shell) OpenIDProblem(v *Visitor, err error) error {
 	return p
 }
 
-// openIDTexts are what happened at the provider of the name, what it means, and what to do; status 0 stands for an error that has nothing to do with it. local
-// says that people can sign in here, too.
+// openIDTexts returns what happened at the provider, what it means, and what to do. status is 0 for an error without relation to the provider. local says
+// that people can also sign in with a password here.
 func openIDTexts(err error, name string, local bool) (texts [3]words.Message, status int) {
 	say := func(status int, title, what, todo words.Message) ([3]words.Message, int) {
 		return [3]words.Message{title, what, todo}, status

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// OwnPage checks where a form or an address wants to go afterwards (security T13): only to a page of this app for people who are signed in, written as a plain
-// path. Anything else is "". isPage reports whether a path is such a page.
+// OwnPage returns text when a form or an address may lead there afterwards (security T13): the plain path of a page of this app for signed-in users. It
+// returns "" for anything else. isPage reports whether a path is such a page.
 func OwnPage(isPage func(path string) bool, text string) string {
 	strange := func(r rune) bool { return r == '\\' || unicode.IsControl(r) || unicode.IsSpace(r) }
 	if len(text) > 1000 || !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") || strings.ContainsFunc(text, strange) {

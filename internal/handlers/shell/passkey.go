@@ -8,10 +8,10 @@ import (
 	"florin/internal/finance"
 )
 
-// passkeyCookie is the cookie that ties the question for a passkey to the browser in which somebody wants to sign in. Only the pages of Florin itself send it.
+// passkeyCookie ties the challenge for a passkey to the browser in which somebody signs in. Browsers send it only from pages of Florin itself.
 const passkeyCookie = "florin-passkey"
 
-// PasskeyBrowser returns the secret of the browser in which somebody wants to sign in with a passkey; "" when there was no question lately.
+// PasskeyBrowser returns the secret of the browser in which somebody signs in with a passkey; "" without a recent challenge.
 func (s *Shell) PasskeyBrowser(v *Visitor) finance.Secret {
 	cookie, err := v.Request.Cookie(s.passkeyName)
 	if err != nil {
@@ -20,7 +20,7 @@ func (s *Shell) PasskeyBrowser(v *Visitor) finance.Secret {
 	return finance.Secret(cookie.Value)
 }
 
-// StartPasskey returns the secret of the browser, and keeps it there for as long as a question is good. Several tabs share it.
+// StartPasskey returns the secret of the browser, and keeps it there for as long as a challenge is valid. Several tabs share it.
 func (s *Shell) StartPasskey(v *Visitor) finance.Secret {
 	browser := s.PasskeyBrowser(v)
 	if browser == "" {
@@ -33,7 +33,7 @@ func (s *Shell) StartPasskey(v *Visitor) finance.Secret {
 	return browser
 }
 
-// AtOwnAddress reports whether the visitor uses the address at which passkeys of this Florin work. It is false when people sign in only at a provider.
+// AtOwnAddress reports whether the visitor uses the address for which passkeys of this Florin work. It is false when people can sign in only at a provider.
 func (s *Shell) AtOwnAddress(v *Visitor) bool {
 	address := s.auth.PasskeyAddress()
 	return s.auth.Local() && address.Fault == auth.AddressGood && v.Request.Host == address.Host

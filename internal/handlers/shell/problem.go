@@ -18,7 +18,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// Problem is an error with a page of its own, in the language of the visitor. Empty texts are those of pages.ErrorFor.
+// Problem is an error with its own page in the language of the visitor. Empty texts are filled in by pages.ErrorFor.
 type Problem struct {
 	Status            int
 	Title, What, Todo string
@@ -35,7 +35,7 @@ func (p *Problem) Error() string {
 
 func (p *Problem) Unwrap() error { return p.Cause }
 
-// fail answers every failed request. An error without a page of its own is a fault of Florin: status 500, with its text in the log only.
+// fail answers a failed request. An error without its own page is a fault of Florin: status 500, with its text only in the log.
 func (s *Shell) fail(v *Visitor, err error) {
 	if middleware.Gone(v.Ctx(), err) {
 		return
@@ -74,7 +74,7 @@ func (s *Shell) problemOf(v *Visitor, err error) *Problem {
 	return &Problem{Status: http.StatusInternalServerError}
 }
 
-// diskFull is not Florin's fault, and there is something to do about it.
+// diskFull returns the page for a full disk, which is not a fault of Florin and can be solved.
 func diskFull(v *Visitor, cause error) *Problem {
 	return &Problem{
 		Status: http.StatusInsufficientStorage, Title: v.Say("The disk of this server is full"),
@@ -84,7 +84,7 @@ func diskFull(v *Visitor, cause error) *Problem {
 	}
 }
 
-// viewerProblem is the answer to a viewer who comes where only members and owners may go.
+// viewerProblem returns the answer to a viewer at a page for members and owners.
 func viewerProblem(v *Visitor) *Problem {
 	return &Problem{
 		Status: http.StatusForbidden, Title: v.Say("You cannot change anything here"),
@@ -93,7 +93,7 @@ func viewerProblem(v *Visitor) *Problem {
 	}
 }
 
-// waitProblem tells when to try again, and at the sign-in what ends the waiting.
+// waitProblem says when to try again, and on the sign-in page what ends the wait earlier.
 func (s *Shell) waitProblem(v *Visitor, wait *auth.WaitError) *Problem {
 	c := s.At(v.Ctx(), time.Now())
 	seconds := max(1, int(wait.Until.Sub(c.Now)/time.Second)+1)
@@ -121,7 +121,7 @@ func (p *Problem) view(v *Visitor, f layout.Frame, requestID string) pages.Error
 	return view
 }
 
-// ForeignHost answers a request for a name that is not ours. It does not tell the right one: the page may be read by a hostile site that has
+// ForeignHost answers a request under a host name that is not ours. It does not mention the right name: the page may be read by a hostile site that has
 // pointed its own name at this server (DNS rebinding).
 func ForeignHost(v *Visitor) *Problem {
 	return &Problem{
@@ -131,7 +131,7 @@ func ForeignHost(v *Visitor) *Problem {
 	}
 }
 
-// Plain answers with the page of a problem where no session is loaded.
+// Plain answers with the page of a problem, without loading a session.
 func (s *Shell) Plain(problem func(*Visitor) *Problem) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &Visitor{Writer: w, Request: listen(r)}
@@ -143,5 +143,5 @@ func (s *Shell) Plain(problem func(*Visitor) *Problem) http.Handler {
 func PlainText(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, text) // the client went away: nothing left to tell it
+	_, _ = io.WriteString(w, text) // the client is gone: nobody would read an error
 }

@@ -8,45 +8,45 @@ import (
 	"florin/internal/auth"
 )
 
-// MaxBody bounds the body of every request, but for the forms that say otherwise: forms are small.
+// MaxBody limits the body of requests in bytes, except for forms that set their own limit (Files).
 const MaxBody = 64 << 10
 
 // Access says who may use a route.
 type Access int
 
-// Values of Access, from the widest to the narrowest.
+// Values of Access, the widest first.
 const (
 	Public    Access = iota // everybody
-	ByAddress               // a program that knows the address, which is a secret: no sign-in, no cookie, no pages. What is wrong is a line of text
-	Setup                   // everybody, until there is an owner
-	SignedIn                // whoever is signed in, viewers too; what belongs to others is 404 for them
-	Stream                  // as SignedIn, for a stream of events: being connected does not count as using Florin
-	Member                  // whoever is signed in and no viewer: what makes or changes something of one's own, or is about it
+	ByAddress               // a program that knows the secret address: without sign-in, cookies and pages. Errors are a line of text
+	Setup                   // everybody until there is an owner
+	SignedIn                // all signed-in users, also viewers; what belongs to others is 404 for them
+	Stream                  // like SignedIn, for an event stream: being connected does not count as use
+	Member                  // signed-in users except viewers: routes that create, change or concern something of one's own
 	Owner                   // an owner of the installation
 )
 
 // Route is one line of the route table.
 type Route struct {
-	Method  string // GET answers HEAD too
+	Method  string // GET also answers HEAD
 	Pattern string // of http.ServeMux, without the method
 	Access  Access
 	Handle  func(*Visitor) error
-	Files   *Files       // the form may hold a file; nil: it holds none
-	Purpose auth.Purpose // what the person proves once more who they are for, before the form is taken; zero: for nothing
-	SetsUp  bool         // it belongs to the set-up of a second factor: open to a sign-in that may do nothing before that
-	Queued  bool         // the page needs the database and nobody else's answer: see queue
+	Files   *Files       // set when the form may contain a file
+	Purpose auth.Purpose // the form is accepted only with a proof of identity for this purpose; zero: without one
+	SetsUp  bool         // part of setting up a second factor: open to a sign-in that must do that first
+	Queued  bool         // the page only needs the database and no service: see queue
 
-	ShowsAmounts bool // in privacy mode too: the person is about to send what the page shows
+	ShowsAmounts bool // shows amounts even in privacy mode, because the person is about to send them
 }
 
-// Files says what a form with a file may hold.
+// Files describes a form with a file.
 type Files struct {
 	Max      int64                              // bytes of the whole form
-	TooLarge func(ctx context.Context) *Problem // says what to do instead of sending more
+	TooLarge func(ctx context.Context) *Problem // what to say about a larger form
 	Streamed bool                               // the handler reads the form itself, with Visitor.Upload
 }
 
-// explain gives the error of a form that is too large its page; others stay as they are.
+// explain returns the page for a form that is too large, and other errors unchanged.
 func (f *Files) explain(ctx context.Context, err error) error {
 	if large, is := errors.AsType[*http.MaxBytesError](err); is && f != nil {
 		p := f.TooLarge(ctx)
@@ -56,22 +56,22 @@ func (f *Files) explain(ctx context.Context, err error) error {
 	return err
 }
 
-// Get is the route of a page.
+// Get returns the route of a page.
 func Get(access Access, pattern string, handle func(*Visitor) error) Route {
 	return Route{Method: http.MethodGet, Pattern: pattern, Access: access, Handle: handle}
 }
 
-// GetQueued is the route of a page that is made of what the database holds: it waits for no service. Few of these are made at a time.
+// GetQueued returns the route of a page that only reads the database and calls no service. Few of these are made at the same time (queue).
 func GetQueued(access Access, pattern string, handle func(*Visitor) error) Route {
 	return Route{Method: http.MethodGet, Pattern: pattern, Access: access, Handle: handle, Queued: true}
 }
 
-// Post is the route of a form.
+// Post returns the route of a form.
 func Post(access Access, pattern string, handle func(*Visitor) error) Route {
 	return Route{Method: http.MethodPost, Pattern: pattern, Access: access, Handle: handle}
 }
 
-// WhileSettingUp opens the routes to a sign-in that may do nothing before its user has set up a second factor.
+// WhileSettingUp opens routes to a sign-in whose user must set up a second factor first.
 func WhileSettingUp(routes ...Route) []Route {
 	for i := range routes {
 		routes[i].SetsUp = true
@@ -79,7 +79,7 @@ func WhileSettingUp(routes ...Route) []Route {
 	return routes
 }
 
-// WhereMoneyIsSent makes the routes show amounts in privacy mode too: on them the person says that a payment is to be sent.
+// WhereMoneyIsSent makes routes show amounts even in privacy mode: on them the person sends a payment.
 func WhereMoneyIsSent(routes ...Route) []Route {
 	for i := range routes {
 		routes[i].ShowsAmounts = true
@@ -87,7 +87,7 @@ func WhereMoneyIsSent(routes ...Route) []Route {
 	return routes
 }
 
-// PostProven is the route of a form that takes a proof of who the person is, for a purpose (Shell.StepUp).
+// PostProven returns the route of a form that needs a proof of identity for a purpose (Shell.StepUp).
 func PostProven(access Access, pattern string, purpose auth.Purpose, handle func(*Visitor) error) Route {
 	return Route{Method: http.MethodPost, Pattern: pattern, Access: access, Handle: handle, Purpose: purpose}
 }

@@ -18,25 +18,25 @@ import (
 	"florin/web/templates/paths"
 )
 
-// What a session holds.
+// The contents of a session.
 const (
 	sessionUser   = "user"
 	sessionSignIn = "sign_in"
-	sessionNotice = "notice"       // a sentence for a page, behind its path and its tone
-	sessionSecond = "second"       // a sign-in whose second step is missing: auth.Pending
-	sessionProofs = "proofs"       // what the person proved for who they are, and when: see Shell.proofs
-	sessionKept   = "__rememberMe" // of scs: the cookie outlives the browser's window; the only value that is no text
+	sessionNotice = "notice"       // a message for a page, after its path and its tone
+	sessionSecond = "second"       // a sign-in without its second step: auth.Pending
+	sessionProofs = "proofs"       // the proofs of identity, and when they were given: see Shell.proofs
+	sessionKept   = "__rememberMe" // of scs: the cookie outlives the browser's window; the only value that is not text
 )
 
-// sessionCookie and flowCookie are names of cookies. The other half has others: cookies ignore ports.
+// sessionCookie and flowCookie are names of cookies. The service uses other names, because cookies ignore ports.
 const (
 	sessionCookie = "florin-session"
 	flowCookie    = "florin-flow"
 )
 
-// newSessions returns the manager of sign-in sessions. When a sign-in ends is decided by its row, which auth checks on every request; the session of scs
-// holds hardly more than the id of that row. Tokens are hashed by the store, which keeps a tombstone of each session that ended;
-// IdleTimeout stays 0, since scs would else write back a session that was ended meanwhile (security F1).
+// newSessions returns the manager of sign-in sessions. The row of a sign-in, which auth checks on every request, decides when it ends; the session of scs
+// holds little more than its id. The store hashes tokens and keeps a tombstone of each ended session. IdleTimeout stays 0, because scs would otherwise write
+// back a session that was ended meanwhile (security F1).
 func (s *Shell) newSessions(https bool) *scs.SessionManager {
 	m := scs.New()
 	m.Store = s.store.Sessions()
@@ -48,11 +48,11 @@ func (s *Shell) newSessions(https bool) *scs.SessionManager {
 	m.Cookie.Domain = ""
 	m.Cookie.HttpOnly = true
 	m.Cookie.Secure = https
-	m.Cookie.SameSite = http.SameSiteLaxMode // Strict ones are missing on the return from the bank (security F3)
-	m.Cookie.Persist = false                 // unless the person chose to stay signed in
+	m.Cookie.SameSite = http.SameSiteLaxMode // Strict cookies are missing on the return from the bank (security F3)
+	m.Cookie.Persist = false                 // unless the person has chosen to stay signed in
 	m.ErrorFunc = func(w http.ResponseWriter, r *http.Request, err error) {
 		if errors.Is(err, store.ErrSessionEnded) || r.Context().Err() != nil {
-			return // another answer has brought the browser the new id already, or nobody waits for this one: without a cookie it leaves that as it is
+			return // another answer has already brought the new id to the browser, or nobody waits for this one: without a cookie it changes nothing
 		}
 		if store.IsDiskFull(err) {
 			s.log.ErrorContext(r.Context(), "sign-in session not saved", "error", err, "request_id", middleware.RequestIDFrom(r.Context()))
@@ -64,12 +64,12 @@ func (s *Shell) newSessions(https bool) *scs.SessionManager {
 	return m
 }
 
-// sessionCodec writes what a session holds like the query of an address; all of it is text but for sessionKept. It is read with every request, and the
-// codec of scs, or JSON, takes longer than the query for the session. Both were used once, and are still read, so that an upgrade signs nobody out.
-// What cannot be read is a session that holds nothing.
+// sessionCodec encodes a session like a URL query; all values are text except sessionKept. It is decoded with every request, and the codec of scs and JSON
+// are slower than the query for the session. Both were used in the past and can still be decoded, so that an upgrade signs nobody out. Data that cannot be
+// decoded gives an empty session.
 type sessionCodec struct{}
 
-const sessionDeadline = "deadline" // beside what the session holds
+const sessionDeadline = "deadline" // stored with the values of the session
 
 func (sessionCodec) Encode(deadline time.Time, values map[string]any) ([]byte, error) {
 	record := url.Values{sessionDeadline: {deadline.Format(time.RFC3339Nano)}}
@@ -92,7 +92,7 @@ func (sessionCodec) Decode(data []byte) (time.Time, map[string]any, error) {
 			return deadline, values, nil
 		}
 	}
-	return time.Now().Add(time.Hour), map[string]any{}, nil // what is put into it from now on may live
+	return time.Now().Add(time.Hour), map[string]any{}, nil // values added to it from now on may last
 }
 
 func decodeQuery(data []byte) (time.Time, map[string]any, error) {
@@ -129,7 +129,7 @@ func decodeJSON(data []byte) (time.Time, map[string]any, error) {
 	return record.Deadline, record.Values, err
 }
 
-// identify finds out who is signed in. When the sign-in has ended or expired, it also deletes the session. used says that the request counts as use of the
+// identify determines who is signed in. When the sign-in has ended or expired, it also deletes the session. used says that the request counts as use of the
 // sign-in, which is recorded at most once a minute.
 func (s *Shell) identify(v *Visitor, used bool) error {
 	userID := s.sessions.GetString(v.Ctx(), sessionUser)
@@ -147,14 +147,15 @@ func (s *Shell) identify(v *Visitor, used bool) error {
 	v.User, v.SignIn = user, signIn
 	if used {
 		err := s.store.TouchSignIn(v.Ctx(), signIn, finance.NetworkOf(clientAddress(v)))
-		if err != nil { // a disk that is full must not keep people from reading
+		if err != nil { // a full disk must not keep people from reading
 			s.log.WarnContext(v.Ctx(), "use of a sign-in not recorded", "error", err)
 		}
 	}
 	return nil
 }
 
-// DestroySession takes the session from the browser. On a disk that takes no writes its row stays and does no harm: the sign-in that it names has ended.
+// DestroySession removes the session from the browser. When the disk accepts no writes, its row remains, which is harmless: the sign-in that it names has
+// ended.
 func (s *Shell) DestroySession(v *Visitor) {
 	if err := s.sessions.Destroy(v.Ctx()); err != nil {
 		s.log.WarnContext(v.Ctx(), "session of an ended sign-in not removed", "error", err, "request_id", middleware.RequestIDFrom(v.Ctx()))
@@ -162,7 +163,7 @@ func (s *Shell) DestroySession(v *Visitor) {
 	}
 }
 
-// Begin signs the user in on this browser, under a new token (security T15). A user who was signed in there before is signed out.
+// Begin signs the user in on this browser under a new token (security T15). It first signs out a user who was signed in there.
 func (s *Shell) Begin(v *Visitor, user finance.User, signIn finance.SignIn) error {
 	if v.SignedIn() {
 		if err := s.End(v); err != nil {
@@ -180,7 +181,7 @@ func (s *Shell) Begin(v *Visitor, user finance.User, signIn finance.SignIn) erro
 	return s.KnowBrowser(v, user)
 }
 
-// BeginWithPassword is Begin after the password was checked, which is a proof for whoever has to set up a second factor now.
+// BeginWithPassword is Begin after the password was checked. The check is also a proof for a user who must set up a second factor now.
 func (s *Shell) BeginWithPassword(v *Visitor, user finance.User, signIn finance.SignIn) error {
 	if err := s.Begin(v, user, signIn); err != nil {
 		return err
@@ -192,7 +193,7 @@ func (s *Shell) BeginWithPassword(v *Visitor, user finance.User, signIn finance.
 	return err
 }
 
-// BeginPending keeps the first step of a sign-in in this browser, under a new token. A user who was signed in there before is signed out.
+// BeginPending stores the first step of a sign-in in this browser under a new token. It first signs out a user who was signed in there.
 func (s *Shell) BeginPending(v *Visitor, p auth.Pending) error {
 	if v.SignedIn() {
 		if err := s.End(v); err != nil {
@@ -211,12 +212,12 @@ func (s *Shell) BeginPending(v *Visitor, p auth.Pending) error {
 	return nil
 }
 
-// Pending returns the sign-in in this browser whose second step is missing. ok is false when there is none, or none any more.
+// Pending returns the sign-in in this browser whose second step is missing. ok is false when there is none.
 func (s *Shell) Pending(v *Visitor) (p auth.Pending, ok bool) {
 	return auth.ParsePending(s.sessions.GetString(v.Ctx(), sessionSecond))
 }
 
-// renewSession gives the session a new token; the one before is worth nothing any more (security T15).
+// renewSession gives the session a new token; the previous one becomes invalid (security T15).
 func (s *Shell) renewSession(v *Visitor, signIn finance.SignIn) error {
 	if err := s.sessions.RenewToken(v.Ctx()); err != nil {
 		return err
@@ -226,7 +227,7 @@ func (s *Shell) renewSession(v *Visitor, signIn finance.SignIn) error {
 	return nil
 }
 
-// End ends the visitor's sign-in and the user's live streams; those of sign-ins that are still good connect again by themselves.
+// End ends the sign-in of the visitor and the live streams of the user. Streams of other, valid sign-ins reconnect by themselves.
 func (s *Shell) End(v *Visitor) error {
 	if err := s.auth.SignOut(v.Ctx(), v.User.ID, v.SignIn.ID); err != nil {
 		return err
@@ -235,7 +236,8 @@ func (s *Shell) End(v *Visitor) error {
 	return nil
 }
 
-// Left forgets the visitor, who was removed: the session, the live streams, and what the browser has kept. Whether there is an owner is asked anew.
+// Left clears everything about a visitor whose account was removed: the session, the live streams, and what the browser has stored. The next request checks
+// again whether there is an owner.
 func (s *Shell) Left(v *Visitor) {
 	s.hub.Disconnect(v.User.ID)
 	s.DestroySession(v)
@@ -244,8 +246,8 @@ func (s *Shell) Left(v *Visitor) {
 	v.Writer.Header().Set("Clear-Site-Data", `"cache", "storage"`)
 }
 
-// SignOut ends the sign-in for good: the row that every request checks, the session of scs, the live streams, and what the browser has kept.
-// Cookies are left out of Clear-Site-Data, which does not know ports and would take those of other programs on this host; ours is removed.
+// SignOut ends the sign-in for good: the row that every request checks, the session of scs, the live streams, and what the browser has stored.
+// Clear-Site-Data does not name cookies: it ignores ports and would delete those of other programs on this host. Ours is removed separately.
 func (s *Shell) SignOut(v *Visitor) error {
 	if v.SignedIn() {
 		if err := s.End(v); err != nil {

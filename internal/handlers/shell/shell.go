@@ -1,6 +1,6 @@
-// Package shell is what all areas of the web app stand in: one request with its user (Visitor), sign-in sessions, who may use a route (Access), the one
-// way out for errors (Problem), the proof of who somebody is before money moves and before settings of security (StepUp), the ways to a bank and back, and
-// the stream that keeps open pages up to date (View).
+// Package shell is the common base of all areas of the web app: a request with its user (Visitor), sign-in sessions, access to routes (Access), the single
+// way out for errors (Problem), the proof of identity before money moves and before security settings change (StepUp), the ways to a bank and back, and the
+// stream that keeps open pages up to date (View).
 package shell
 
 import (
@@ -17,7 +17,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Options are what a shell needs. All are required unless it says otherwise.
+// Options are the dependencies of a shell. All are required unless stated otherwise.
 type Options struct {
 	Store      *store.Store
 	Auth       *auth.Auth
@@ -25,7 +25,7 @@ type Options struct {
 	Log        *slog.Logger
 	HTTPS      bool                   // cookies are Secure and have a __Host- name (ADR 0004)
 	CookieKeys [][]byte               // secrets of 32 bytes or more: the first is used, the others are still accepted
-	Location   *time.Location         // in which times are shown
+	Location   *time.Location         // the time zone of all times shown
 	Trouble    func() []words.Message // messages for the owner about the state of this server; nil: none
 }
 
@@ -45,11 +45,11 @@ type Shell struct {
 	visitName   string
 	passkeyName string // of the cookie
 	https       bool
-	owned       atomic.Bool // there is an owner; never taken back
+	owned       atomic.Bool // there is an owner; only Left resets it
 	queue       queue
 }
 
-// New builds a shell. The error says what is wrong with the keys.
+// New returns a shell. The error is about the cookie keys.
 func New(o Options) (*Shell, error) {
 	keys, err := cookieKeys(o.CookieKeys)
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 	"florin/web/templates/words"
 )
 
-// StepUp lets the visitor do what purpose names when they proved who they are for just that within auth.ProofLife, or do so now with the fields of the form
-// (pages.Proof): right before money moves, before Florin believes in another account for somebody whom it knows, before data is deleted for good, and before
-// a setting of security is changed (ASVS 7.5.1, 7.5.3). auth.StepUp decides it, and nothing else does. Each proof renews the id of the session with the answer
-// (security T15). wrong says what is wrong or missing, nil when the visitor may go on; err is a *auth.WaitError after too many tries, or a fault of ours.
+// StepUp reports whether the visitor may do what purpose names. They must have proved their identity for exactly that within auth.ProofLife, or prove it now
+// with the fields of the form (pages.Proof). It is used right before money moves, before Florin trusts another account for somebody, before data is deleted
+// for good, and before a security setting changes (ASVS 7.5.1, 7.5.3). Only auth.StepUp decides. Each proof renews the id of the session with the answer
+// (security T15). wrong says what is wrong or missing, nil when the visitor may go on; err is a *auth.WaitError after too many tries, or an internal error.
 func (s *Shell) StepUp(v *Visitor, purpose auth.Purpose) (wrong *auth.ProofError, err error) {
 	given := auth.Evidence{}
 	for _, m := range auth.Methods {
@@ -29,7 +29,7 @@ func (s *Shell) StepUp(v *Visitor, purpose auth.Purpose) (wrong *auth.ProofError
 			given[m] = text
 		}
 	}
-	if len(given) == 0 && s.proven(v, purpose) { // what is given is looked at in any case
+	if len(given) == 0 && s.proven(v, purpose) { // evidence in the form is checked in any case
 		return nil, nil
 	}
 	proof, err := s.auth.StepUp(v.Ctx(), v.User, v.SignIn.ID, purpose, given)
@@ -50,7 +50,7 @@ func (s *Shell) StepUp(v *Visitor, purpose auth.Purpose) (wrong *auth.ProofError
 	return nil, nil
 }
 
-// Proof are the fields of a form in which the visitor proves who they are for a purpose, and what was wrong with them. why says what it is good for.
+// Proof returns the fields of a form in which the visitor proves their identity for a purpose, and their faults. why tells the visitor what the proof is for.
 func (s *Shell) Proof(v *Visitor, purpose auth.Purpose, why string, wrong *auth.ProofError) (pages.Proof, error) {
 	if s.proven(v, purpose) {
 		return pages.Proof{}, nil
@@ -78,15 +78,15 @@ func (s *Shell) Proof(v *Visitor, purpose auth.Purpose, why string, wrong *auth.
 	return p, nil
 }
 
-// proven reports whether the session holds a proof that is good for the purpose.
+// proven reports whether the session holds a valid proof for the purpose.
 func (s *Shell) proven(v *Visitor, purpose auth.Purpose) bool {
 	return slices.ContainsFunc(s.proofs(v), func(p auth.Proof) bool { return p.Good(purpose, time.Now()) })
 }
 
-// maxProofs is how many proofs a session holds, the newest.
+// maxProofs is the number of proofs that a session keeps, the newest.
 const maxProofs = 8
 
-// proofs are those that the session holds: each is its purpose, "@" and its time.
+// proofs returns the proofs in the session. Each is stored as its purpose, "@" and its time.
 func (s *Shell) proofs(v *Visitor) []auth.Proof {
 	var all []auth.Proof
 	for _, text := range strings.Fields(s.sessions.GetString(v.Ctx(), sessionProofs)) {
@@ -107,7 +107,7 @@ func (s *Shell) keepProof(v *Visitor, proof auth.Proof) {
 	s.sessions.Put(v.Ctx(), sessionProofs, strings.Join(texts, " "))
 }
 
-// PasskeyQuestion tells the script of a page what to ask the browser for, so that a passkey proves who the visitor is for a purpose.
+// PasskeyQuestion returns the options with which the script of a page asks the browser for a passkey, to prove the visitor's identity for a purpose.
 func (s *Shell) PasskeyQuestion(v *Visitor) error {
 	purpose := v.Request.URL.Query().Get(pages.PurposeField)
 	if !purposeForm.MatchString(purpose) || !s.AtOwnAddress(v) {
@@ -120,7 +120,7 @@ func (s *Shell) PasskeyQuestion(v *Visitor) error {
 	return v.JSON(options)
 }
 
-// stepUpFirst lets a form through after StepUp. Else it asks for the proof, on a page that holds what was typed into the form and sends all of it again.
+// stepUpFirst accepts a form after StepUp. Without a proof it shows a page that asks for one; that page holds all values of the form and submits them again.
 func (s *Shell) stepUpFirst(v *Visitor, purpose auth.Purpose) (asked bool, err error) {
 	wrong, err := s.StepUp(v, purpose)
 	if err != nil || wrong == nil {
@@ -132,8 +132,8 @@ func (s *Shell) stepUpFirst(v *Visitor, purpose auth.Purpose) (asked bool, err e
 	return true, s.stepUpPage(v, http.StatusUnprocessableEntity, purpose, wrong)
 }
 
-// stepUpPage asks for the proof before the form is sent again. No page can choose a file for somebody, so that of a field "key_file" is sent as the
-// text of the field "key", where it could have been pasted, and its name as "key_file".
+// stepUpPage asks for a proof before the form is submitted again. A page cannot select a file, so the text of a file in the field "key_file" is submitted in
+// the field "key", where it could have been pasted, and its name in "key_file".
 func (s *Shell) stepUpPage(v *Visitor, status int, purpose auth.Purpose, wrong *auth.ProofError) error {
 	form := maps.Clone(v.Request.PostForm)
 	form.Del(pages.StepUpField)
@@ -176,8 +176,8 @@ func textOf(header *multipart.FileHeader) (string, error) {
 	return string(text), err
 }
 
-// renewProven gives the session a new id after a request that proved who makes it. Whoever closed the connection would not hear of the new one and
-// keeps the old; so does everybody when it cannot be written, since what was asked for has been done.
+// renewProven gives the session a new id after a request with a proof. When the client has closed the connection, it would not receive the new id and keeps
+// the old one. The same happens when the new id cannot be stored, because the request itself has been carried out.
 func (s *Shell) renewProven(v *Visitor) {
 	v.proven = false
 	if v.Ctx().Err() != nil {
@@ -188,8 +188,8 @@ func (s *Shell) renewProven(v *Visitor) {
 	}
 }
 
-// LogRefused writes down that a sign-in or a step-up was refused (ASVS 16.3.1): whose, as a keyed hash that "florin user list" shows too, from where, and why.
-// email is "" where nobody knows whose.
+// LogRefused logs that a sign-in or a step-up was refused (ASVS 16.3.1): for which account, as a keyed hash that "florin user list" also shows, from which
+// address, and why. email is "" when the account is unknown.
 func (s *Shell) LogRefused(v *Visitor, what, email, why string) {
 	account := "unknown"
 	if email != "" {

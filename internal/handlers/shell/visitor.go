@@ -26,22 +26,22 @@ import (
 	"florin/web/templates/words"
 )
 
-// Visitor makes one request: a user, or somebody who is not signed in. It holds the request and how it is answered.
+// Visitor is one request with its user, who may not be signed in. It holds the request and its answer.
 type Visitor struct {
 	Writer  http.ResponseWriter
 	Request *http.Request
 	User    finance.User                                     // its ID is "" when nobody is signed in
-	SignIn  finance.SignIn                                   // of user
-	Device  Device                                           // what the person chose for it
-	shows   bool                                             // amounts, though the device hides them: see ShowAmounts
-	notice  string                                           // for the page that the visitor is sent to, behind its tone
-	keep    func(ctx context.Context, key string, value any) // in the session
+	SignIn  finance.SignIn                                   // the sign-in of User
+	Device  Device                                           // the choices for this device
+	shows   bool                                             // shows amounts although the device hides them: see ShowAmounts
+	notice  string                                           // for the page to which the visitor is redirected, after its tone
+	keep    func(ctx context.Context, key string, value any) // stores a value in the session
 	proven  bool                                             // see Proven
 	renew   func(v *Visitor)                                 // gives the session a new id
-	leave   func()                                           // gives back the place in the queue; nil where there is none
+	leave   func()                                           // returns the place in the queue; nil without one
 }
 
-// listen finds out which language the browser prefers.
+// listen determines the language that the browser prefers.
 func listen(r *http.Request) *http.Request {
 	return r.WithContext(words.Listen(r.Context(), words.App, r.Header.Get("Accept-Language")))
 }
@@ -49,17 +49,16 @@ func listen(r *http.Request) *http.Request {
 // Say returns a text in the language of the visitor.
 func (v *Visitor) Say(text words.Text, args ...any) string { return words.Say(v.Ctx(), text, args...) }
 
-// Proven notes that the person proved during the request who they are: the answer brings a new id of the session.
+// Proven records that the request has proved the identity of the visitor. The answer then carries a new session id.
 func (v *Visitor) Proven() { v.proven = true }
 
-// Ctx is the context of the request.
+// Ctx returns the context of the request.
 func (v *Visitor) Ctx() context.Context { return v.Request.Context() }
 
 // SignedIn reports whether somebody is signed in.
 func (v *Visitor) SignedIn() bool { return v.User.ID != "" }
 
-// Serve is the one way into every handler: it loads the sign-in session, finds out who asks, checks that they may, reads the form, and
-// turns an error into a page.
+// Serve wraps every handler: it loads the sign-in session, identifies the visitor, checks the access, reads the form, and turns an error into a page.
 func (s *Shell) Serve(route Route) http.Handler {
 	if route.Access == ByAddress {
 		return s.serveProgram(route)
@@ -86,7 +85,7 @@ func (s *Shell) Serve(route Route) http.Handler {
 	}))
 }
 
-// serveProgram serves a program that has no sign-in: its cookies are not looked at and it gets none.
+// serveProgram serves a program without a sign-in. It ignores cookies and sets none.
 func (s *Shell) serveProgram(route Route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &Visitor{Writer: w, Request: listen(r)}
@@ -137,7 +136,7 @@ func (s *Shell) enter(route Route, v *Visitor) error {
 	return route.Files.explain(v.Ctx(), route.Handle(v))
 }
 
-// secondFactorFirst sends away a visitor who has to set up a second factor before anything else.
+// secondFactorFirst redirects a visitor who must set up a second factor first.
 func (s *Shell) secondFactorFirst(route Route, v *Visitor) (to string, err error) {
 	if !v.SignedIn() || route.SetsUp || route.Access == Public {
 		return "", nil
@@ -152,12 +151,12 @@ func (s *Shell) secondFactorFirst(route Route, v *Visitor) (to string, err error
 	return paths.SecondFactorFirst, nil
 }
 
-// gate sends away a visitor who may not use the route: to another page, or with an error.
+// gate refuses a visitor who may not use the route: to is the page to redirect to; else err is the answer.
 func (s *Shell) gate(route Route, v *Visitor) (to string, err error) {
 	if route.Access == Public || v.SignedIn() {
 		switch {
 		case route.Access == Setup:
-			return paths.Accounts, nil // there is an owner, else nobody could be signed in
+			return paths.Accounts, nil // there is an owner, because somebody is signed in
 		case route.Access == Owner && v.User.Role != finance.RoleOwner:
 			return "", &Problem{Status: http.StatusNotFound}
 		case route.Access == Member && v.User.Role == finance.RoleViewer:
@@ -194,11 +193,11 @@ func (s *Shell) HasOwner(ctx context.Context) (bool, error) {
 	return owned, err
 }
 
-// readForm reads a form as browsers send it; one that may hold files, when files is set. A request without a body is an empty form.
+// readForm parses a form as browsers send it; with files, also one with files. A request without a body is an empty form.
 func readForm(r *http.Request, files *Files) error {
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if files != nil && kind == "multipart/form-data" {
-		if err := r.ParseMultipartForm(2 * files.Max); err != nil { // more than may come: nothing goes to disk
+		if err := r.ParseMultipartForm(2 * files.Max); err != nil { // this exceeds any accepted form, so nothing is written to disk
 			return files.explain(r.Context(), unreadable(err))
 		}
 		return nil
@@ -209,20 +208,20 @@ func readForm(r *http.Request, files *Files) error {
 	err := r.ParseForm()
 	var tooLarge *http.MaxBytesError
 	if err != nil && !errors.As(err, &tooLarge) {
-		return &Problem{Status: http.StatusBadRequest, Cause: errors.New("the form cannot be read")} // err repeats parts of it
+		return &Problem{Status: http.StatusBadRequest, Cause: errors.New("the form cannot be read")} // err contains parts of the form
 	}
 	return err
 }
 
-// Field is a value of the form, without the spaces around it.
+// Field returns a value of the form, without the spaces around it.
 func (v *Visitor) Field(name string) string { return strings.TrimSpace(v.Request.PostFormValue(name)) }
 
-// Secret is a value of the form that is neither changed nor shown.
+// Secret returns a value of the form unchanged. It is never shown or logged.
 func (v *Visitor) Secret(name string) finance.Secret {
 	return finance.Secret(v.Request.PostFormValue(name))
 }
 
-// SeeOther answers with a page of our own to go to. A browser follows it with GET, whatever it sent before.
+// SeeOther redirects to a page of ours. Browsers follow with GET, whatever the method of the request.
 func (v *Visitor) SeeOther(path string) {
 	if v.notice != "" {
 		target, _, _ := strings.Cut(path, "?")
@@ -232,8 +231,8 @@ func (v *Visitor) SeeOther(path string) {
 	v.answer(http.StatusSeeOther)
 }
 
-// answer writes the head of the answer, under a new id of the session when the request proved who asks. The old id is good until here: a second click
-// on the same button, or another tab, is served while the request is still at work.
+// answer writes the header of the answer, with a new session id when the request has proved the visitor's identity. The old id is valid until then: a second
+// click on the same button, or another tab, is served while the request is still running.
 func (v *Visitor) answer(status int) {
 	if v.proven {
 		v.renew(v)
@@ -241,10 +240,10 @@ func (v *Visitor) answer(status int) {
 	v.Writer.WriteHeader(status)
 }
 
-// pageBuffers keeps memory for pages, which would otherwise grow again with each of them. None is kept for long: the garbage collector empties it.
+// pageBuffers reuses memory for pages, which would otherwise be allocated for each page. The garbage collector empties it.
 var pageBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// Page answers with a page. It is complete before its first byte is sent.
+// Page answers with a page. It is rendered completely before the first byte is sent.
 func (v *Visitor) Page(status int, page templ.Component) error {
 	b := pageBuffers.Get().(*bytes.Buffer)
 	defer pageBuffers.Put(b)
@@ -253,23 +252,23 @@ func (v *Visitor) Page(status int, page templ.Component) error {
 		return fmt.Errorf("render the page: %w", err)
 	}
 	if v.leave != nil {
-		v.leave() // before the client is waited for
+		v.leave() // before waiting for the client
 	}
 	v.Writer.Header().Set("Content-Type", "text/html; charset=utf-8")
 	v.answer(status)
-	_, _ = v.Writer.Write(b.Bytes()) // the client went away: nothing left to tell it
+	_, _ = v.Writer.Write(b.Bytes()) // the client is gone: nobody would read an error
 	return nil
 }
 
-// JSON answers a script of a page.
+// JSON answers the script of a page.
 func (v *Visitor) JSON(body []byte) error {
 	v.Writer.Header().Set("Content-Type", "application/json")
 	v.answer(http.StatusOK)
-	_, _ = v.Writer.Write(body) // the client went away: nothing left to tell it
+	_, _ = v.Writer.Write(body) // the client is gone: nobody would read an error
 	return nil
 }
 
-// Frame is what is around the content of the visitor's pages.
+// Frame returns the frame around the content of the visitor's pages.
 func (s *Shell) Frame(v *Visitor) layout.Frame {
 	var f layout.Frame
 	if !v.SignedIn() {
@@ -281,7 +280,7 @@ func (s *Shell) Frame(v *Visitor) layout.Frame {
 	f.Hides, f.Shows, f.Keys = v.Device.HidesAmounts, v.shows, !v.Device.KeysOff
 	f.Printed = v.User.Email + ", " + s.At(v.Ctx(), time.Now()).Full(time.Now())
 	settling, err := s.store.SharesExpenses(v.Ctx(), v.User.ID)
-	if err != nil { // no page is refused for it
+	if err != nil { // the page is shown all the same
 		s.log.ErrorContext(v.Ctx(), "shared expenses not looked for", "error", err, "request_id", middleware.RequestIDFrom(v.Ctx()))
 	}
 	f.Settling = settling
@@ -303,7 +302,7 @@ func (s *Shell) Frame(v *Visitor) layout.Frame {
 // those that renew it.
 func (s *Shell) told(v *Visitor) []ui.Notice {
 	notices, err := s.store.Notices(v.Ctx(), v.User.ID)
-	if err != nil { // no page is refused for it
+	if err != nil { // the page is shown all the same
 		s.log.ErrorContext(v.Ctx(), "notices not read", "error", err, "request_id", middleware.RequestIDFrom(v.Ctx()))
 	}
 	var shown []ui.Notice
@@ -323,7 +322,7 @@ func (s *Shell) Tell(v *Visitor, tone ui.Tone, text string) {
 	v.notice = string(tone) + "|" + text
 }
 
-// At is the clock of a moment, in the time zone of the installation and in the language of the pages of ctx.
+// At returns the clock for a moment, in the time zone of the installation and the language of ctx.
 func (s *Shell) At(ctx context.Context, now time.Time) show.Clock {
 	return show.Clock{Language: words.In(ctx), Now: now.In(s.location)}
 }

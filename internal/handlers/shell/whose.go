@@ -13,19 +13,19 @@ import (
 	"florin/web/templates/pages"
 )
 
-// Values of the query "whose", and of the form that is sent to paths.Whose.
+// Values of the query "whose", and of the form at paths.Whose.
 const (
 	WhoseMine      = "mine"
 	WhoseHousehold = "household"
 )
 
-// Whose is whose accounts a page is about.
+// Whose says whose accounts a page shows.
 type Whose struct {
 	store.Seen
 
-	Asked  string       // the value of the query "whose" for links that stay with the choice; "" where there is none to make
-	Choice *pages.Whose // nil where there is none to make
-	shared string       // Fingerprint of what others share
+	Asked  string       // the value of the query "whose" for links that keep the choice; "" without a choice
+	Choice *pages.Whose // nil without a choice
+	shared string       // Fingerprint of the accounts shared by others
 }
 
 // Whose returns whose accounts a page is about. asked is the value of "whose" in the address; without one the visitor's last choice counts. A visitor
@@ -72,10 +72,10 @@ func Fingerprint(shared []finance.SharedAccount) string {
 	return hex.EncodeToString(hash.Sum(nil)[:8])
 }
 
-// LiveHousehold is the view of a page with rows or figures of others: when more or less is shared, the page is loaded again.
+// LiveHousehold is the view of a page with rows or figures of others. The page is reloaded when they share more or less.
 const LiveHousehold = "household"
 
-// Live is the address of the stream of a page that follows nothing else; "" for one that shows nothing of others.
+// Live returns the address of the event stream for a page without a view of its own; "" when the page shows nothing of others.
 func (w Whose) Live() string {
 	if !w.OfHousehold() {
 		return ""
@@ -88,7 +88,7 @@ type householdView struct {
 	userID, shared string
 }
 
-// OpenHousehold begins to follow a page about the household.
+// OpenHousehold opens the view of a page about the household.
 func (s *Shell) OpenHousehold(v *Visitor, query url.Values) (View, error) {
 	return &householdView{s.store, v.User.ID, query.Get("shared")}, nil
 }

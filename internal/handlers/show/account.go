@@ -19,13 +19,13 @@ import (
 	"florin/web/templates/words"
 )
 
-// AccountName is what an account is called: its nickname, else the bank's description or product, else its kind.
+// AccountName returns the name of an account: its nickname, else the bank's description or product, else its kind.
 func (c Clock) AccountName(account finance.Account) string {
 	return cmp.Or(account.Name(), c.Say(AccountKind(account.Type)))
 }
 
-// Wallet returns what the pockets of one account are called together: their common name, else the common name that the bank gives them, else their kind.
-// kind is shown beside the name; "" when it would repeat it.
+// Wallet returns a common name for the pockets of one account: their common name, else the common name that the bank gives them, else their kind. kind is
+// shown next to the name; "" when it would repeat it.
 func (c Clock) Wallet(pockets []finance.Account) (name, kind string) {
 	first := pockets[0]
 	for _, of := range []func(finance.Account) string{c.AccountName, func(a finance.Account) string { return cmp.Or(a.Details, a.Product) }} {
@@ -40,7 +40,7 @@ func (c Clock) Wallet(pockets []finance.Account) (name, kind string) {
 	return name, kind
 }
 
-// Pocket returns what a pocket is called within its wallet: its currency, after its own name when that differs from the name of the wallet.
+// Pocket returns the name of a pocket within its wallet: its currency, after its own name when that differs from the name of the wallet.
 func (c Clock) Pocket(account finance.Account, wallet string) string {
 	if name := c.AccountName(account); name != wallet {
 		return name + ", " + account.Currency
@@ -48,7 +48,7 @@ func (c Clock) Pocket(account finance.Account, wallet string) string {
 	return account.Currency
 }
 
-// SameName reports whether a person who typed a name meant another text. Capitals, accents and signs make no difference, as in a search: ’ is on few keyboards.
+// SameName reports whether a typed name equals another. Like a search it ignores capitals, accents and signs: few keyboards have ’.
 func SameName(typed, name string) bool {
 	words := search.Words(name)
 	if len(words) == 0 {
@@ -57,7 +57,7 @@ func SameName(typed, name string) bool {
 	return slices.Equal(search.Words(typed), words)
 }
 
-// AccountNames are the names of accounts.
+// AccountNames returns the names of accounts.
 func (c Clock) AccountNames(accounts []finance.Account) []string {
 	var names []string
 	for _, account := range accounts {
@@ -66,10 +66,10 @@ func (c Clock) AccountNames(accounts []finance.Account) []string {
 	return names
 }
 
-// Places are the names of accounts by their ids, for lists with rows of several accounts. With one account there are none: every row is of that one.
+// Places maps ids of accounts to their names, for lists with rows of several accounts. It is nil for a single account.
 type Places map[string]string
 
-// Places are those of accounts.
+// Places returns the names of accounts by their ids; nil for fewer than two accounts.
 func (c Clock) Places(accounts []finance.Account) Places {
 	if len(accounts) < 2 {
 		return nil
@@ -81,7 +81,7 @@ func (c Clock) Places(accounts []finance.Account) Places {
 	return places
 }
 
-// after adds the name of an account to a note. The note stays as it is for an account without a name here.
+// after appends the name of an account to a note. It returns the note unchanged when the account is not in p.
 func (p Places) after(note, account string) string {
 	if name := p[account]; name != "" {
 		return note + " · " + name
@@ -89,7 +89,7 @@ func (p Places) after(note, account string) string {
 	return note
 }
 
-// AccountKind is the kind of an account.
+// AccountKind returns the name of a type of account.
 func AccountKind(t openbanking.CashAccountType) words.Text {
 	switch t {
 	case openbanking.CashAccountTypeCACC:
@@ -106,7 +106,7 @@ func AccountKind(t openbanking.CashAccountType) words.Text {
 	return "Account"
 }
 
-// Detail tells accounts apart, beside their name: "Current account, ending in 4711".
+// Detail distinguishes accounts with similar names: "Current account, ending in 4711".
 func (c Clock) Detail(account finance.Account) string {
 	if last := account.Last4(); last != "" {
 		return c.Say("%s, ending in %s", c.KindBeside(account), last)
@@ -114,22 +114,23 @@ func (c Clock) Detail(account finance.Account) string {
 	return c.KindBeside(account)
 }
 
-// DetailIn is Detail with the currency: "Current account, ending in 4711, EUR".
+// DetailIn returns Detail with the currency: "Current account, ending in 4711, EUR".
 func (c Clock) DetailIn(account finance.Account) string {
 	return c.Detail(account) + ", " + account.Currency
 }
 
-// AccountChoice is an account among others that can be chosen, with all that tells it from them: "Everyday, Giro Plus, Current account, …4711, EUR".
+// AccountChoice returns an account with all that distinguishes it, as an option: "Everyday, Giro Plus, Current account, …4711, EUR".
 func (c Clock) AccountChoice(account finance.Account) string {
 	return strings.Join(slices.Insert(c.apart(account), 0, c.AccountName(account)), ", ")
 }
 
-// AccountOptions are accounts that can be chosen, those of each connection below its name where there are several; chosen are the ids of the chosen ones.
+// AccountOptions returns accounts as options, grouped under the names of their connections when there are several. chosen are the ids of the selected ones.
 func (c Clock) AccountOptions(accounts []finance.Account, connections []finance.Connection, chosen ...string) []ui.Option {
 	return c.AccountsOf(accounts, connections, nil, chosen...)
 }
 
-// AccountsOf is AccountOptions of accounts of which some have another owner, by their ids. Those stand under the name of the owner.
+// AccountsOf returns AccountOptions for accounts of which some belong to others. owners are these owners by account id; such accounts are grouped under the
+// name of the owner.
 func (c Clock) AccountsOf(accounts []finance.Account, connections []finance.Connection, owners map[string]finance.User, chosen ...string) []ui.Option {
 	var options []ui.Option
 	several := false
@@ -152,7 +153,7 @@ func (c Clock) AccountsOf(accounts []finance.Account, connections []finance.Conn
 	return options
 }
 
-// TransfersLeftOut says that transfers count neither as income nor as spending.
+// TransfersLeftOut returns a sentence: transfers count neither as income nor as spending.
 func (c Clock) TransfersLeftOut(household bool) string {
 	if household {
 		return c.Say("Transfers between accounts of one person are left out. What one person of the household pays another counts as money out and money in.")
@@ -160,7 +161,7 @@ func (c Clock) TransfersLeftOut(household bool) string {
 	return c.Say("Transfers between your own accounts are left out: they are neither income nor spending.")
 }
 
-// Apart is AccountChoice without the name, for a line of its own.
+// Apart returns AccountChoice without the name, for a line of its own.
 func (c Clock) Apart(account finance.Account) string { return strings.Join(c.apart(account), ", ") }
 
 func (c Clock) apart(account finance.Account) (parts []string) {
@@ -176,12 +177,12 @@ func (c Clock) apart(account finance.Account) (parts []string) {
 	return append(parts, account.Currency)
 }
 
-// TransactionName is what a transaction is called: by its counterparty, its text or its kind, in this order of preference.
+// TransactionName returns the title of a transaction, or a text for one without a title.
 func (c Clock) TransactionName(name string) string {
 	return cmp.Or(name, c.Say("Transaction without a name"))
 }
 
-// Groups writes an IBAN in groups of four; what is none stays as it is.
+// Groups returns an IBAN in groups of four, and any other text unchanged.
 func Groups(number string) string {
 	parsed, err := iban.Parse(number)
 	if err != nil {
@@ -200,7 +201,7 @@ func OfConnection(accounts []finance.Account, connectionID string) []finance.Acc
 	return own
 }
 
-// SharedBy lists the accounts that a connection can read and another one keeps up to date.
+// SharedBy returns the accounts that a connection can read and another connection keeps up to date.
 func SharedBy(connectionID string, accounts []finance.Account, access []finance.SharedAccess) []finance.Account {
 	var shared []finance.Account
 	for _, account := range accounts {
@@ -211,7 +212,7 @@ func SharedBy(connectionID string, accounts []finance.Account, access []finance.
 	return shared
 }
 
-// NoBalance says why an account shows no figure.
+// NoBalance returns the reason why an account shows no balance.
 func NoBalance(account finance.Account) words.Text {
 	if account.UID == "" && account.Linked() {
 		return "No access"
@@ -219,8 +220,8 @@ func NoBalance(account finance.Account) words.Text {
 	return "No balance yet"
 }
 
-// KindBeside returns the kind of an account to show beside its name: the bank's name for the product, else Florin's name for the type. It does not repeat
-// the name.
+// KindBeside returns the kind of an account to show next to its name: the bank's name for the product, else Florin's name for the type. It never repeats the
+// name.
 func (c Clock) KindBeside(account finance.Account) string {
 	if account.Product != "" && account.Product != account.Name() {
 		return account.Product
@@ -228,7 +229,7 @@ func (c Clock) KindBeside(account finance.Account) string {
 	return c.Say(AccountKind(account.Type))
 }
 
-// AsOf is the day that the bank gives for a balance, else when it was fetched.
+// AsOf returns the day that the bank gives for a balance, else the time at which it was fetched.
 func AsOf(c Clock, b finance.Balance) ui.Time {
 	if _, err := b.Reference.Time(); err == nil {
 		if day := c.Day(b.Reference); day.ISO != c.Now.Format(time.DateOnly) {
@@ -238,8 +239,7 @@ func AsOf(c Clock, b finance.Balance) ui.Time {
 	return c.Moment(b.Fetched)
 }
 
-// Facts builds a list of facts without those that the bank left out. What comes from a bank is cleaned for display; the original is
-// in the record.
+// Facts collects facts and omits empty ones. Text from a bank is cleaned for display; the record keeps the original.
 type Facts []ui.Fact
 
 func (f *Facts) Add(name, value, code string) {
@@ -248,7 +248,7 @@ func (f *Facts) Add(name, value, code string) {
 	}
 }
 
-// Address is a postal address in one line; "" without one.
+// Address returns a postal address in one line; "" without one.
 func (c Clock) Address(p *openbanking.PostalAddress) string {
 	if p == nil {
 		return ""
@@ -266,7 +266,7 @@ func (c Clock) Address(p *openbanking.PostalAddress) string {
 	return strings.Join(parts, ", ")
 }
 
-// Text is an optional text of the wire.
+// Text returns an optional text of the wire format; "" for nil.
 func Text(p *string) string {
 	if p == nil {
 		return ""
@@ -274,8 +274,7 @@ func Text(p *string) string {
 	return *p
 }
 
-// Readable indents a record. Characters that cannot be seen or that turn the direction of writing are written as escapes, which mean the
-// same in JSON.
+// Readable indents a record. Characters that are invisible or change the direction of writing are replaced by escapes, which mean the same in JSON.
 func Readable(record json.RawMessage) string {
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, record, "", "  "); err != nil {

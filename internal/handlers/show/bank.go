@@ -13,19 +13,19 @@ import (
 	"florin/web/templates/words"
 )
 
-// BankOf is the bank of a connection.
+// BankOf returns the bank of a connection.
 func BankOf(c finance.Connection) pages.Bank {
 	b := Bank(c.ProviderID, c.ASPSP, c.Simulated)
 	b.Login, b.Business = needed(c), c.PSUType == openbanking.PSUTypeBusiness
 	return b
 }
 
-// Bank is a bank of a provider as pages show it.
+// Bank returns a bank of a provider for pages.
 func Bank(provider string, aspsp openbanking.ASPSP, simulated bool) pages.Bank {
 	return pages.Bank{Name: BankName(aspsp.Name), Country: words.Text(countries.Name(aspsp.Country)), Logo: LogoPath(provider, aspsp), Simulated: simulated}
 }
 
-// LogoPath is the logo of a bank, as this server keeps it; "" where there is no bank.
+// LogoPath returns the address of a bank's logo on this server; "" without a bank.
 func LogoPath(provider string, aspsp openbanking.ASPSP) string {
 	if aspsp.Name == "" {
 		return ""
@@ -33,11 +33,11 @@ func LogoPath(provider string, aspsp openbanking.ASPSP) string {
 	return paths.LinkLogo + "?" + url.Values{FieldProvider: {provider}, FieldBank: {aspsp.Name}, FieldCountry: {aspsp.Country}}.Encode()
 }
 
-// BankName is the name of a bank as it is shown, a dash for one that cannot be seen. The name itself is the bank's identity and is sent back as it came.
+// BankName returns the name of a bank for display, a dash for an invisible one. The original name identifies the bank and is sent back unchanged.
 func BankName(name string) string { return cmp.Or(finance.Clean(name), "–") }
 
-// ConnectionName is what a connection is called in a sentence: its bank, with the nickname behind it. Where the person has several connections at the bank, it
-// also says whose it is and how its accounts end.
+// ConnectionName returns how a sentence names a connection: its bank, followed by the nickname. When the person has several connections at the bank, it adds
+// the holder and how the account numbers end.
 func ConnectionName(c finance.Connection) string {
 	if login := needed(c); login != "" {
 		return BankName(c.ASPSP.Name) + " (" + login + ")"
@@ -45,7 +45,7 @@ func ConnectionName(c finance.Connection) string {
 	return BankName(c.ASPSP.Name)
 }
 
-// ConnectionLabel is ConnectionName as a heading, which also tells accounts of a business from personal ones.
+// ConnectionLabel returns ConnectionName as a heading, which also marks business connections.
 func (c Clock) ConnectionLabel(connection finance.Connection) string {
 	if connection.PSUType == openbanking.PSUTypeBusiness {
 		return ConnectionName(connection) + ", " + c.Say(PSUType(connection.PSUType))
@@ -53,8 +53,8 @@ func (c Clock) ConnectionLabel(connection finance.Connection) string {
 	return ConnectionName(connection)
 }
 
-// needed is what has to stand beside the name of the bank: the nickname, or the whole Login where the person has several connections there, with the service
-// where they come through several.
+// needed returns what must follow the name of the bank: the nickname; or the whole Login when the person has several connections at the bank; with the
+// service when they use several services.
 func needed(c finance.Connection) string {
 	if !c.Several {
 		return c.Nickname
@@ -69,8 +69,8 @@ func needed(c finance.Connection) string {
 	return login
 }
 
-// Login is what tells a connection from others at its bank: its nickname or the holder of its accounts, and how the numbers of the first ones end;
-// "" when the bank tells neither.
+// Login returns what distinguishes a connection from others at its bank: its nickname or the holder of its accounts, and the last digits of the first
+// accounts. It is "" when nothing of that is known.
 func Login(c finance.Connection) string {
 	var parts []string
 	if name := cmp.Or(c.Nickname, c.Holder); name != "" {
@@ -85,7 +85,7 @@ func Login(c finance.Connection) string {
 	return strings.Join(parts, ", ")
 }
 
-// ServiceName is what a banking service is called: by its own name, and in the language of the page where it is the one that is part of Florin.
+// ServiceName returns the name of a banking service: its own name, or a translated one for the service inside Florin.
 func ServiceName(say func(words.Text, ...any) string, id, name string) string {
 	if id == finance.EmbeddedProvider {
 		return say("Simulated banks")
@@ -93,15 +93,15 @@ func ServiceName(say func(words.Text, ...any) string, id, name string) string {
 	return name
 }
 
-// mostEndings is how many accounts a connection is known by.
+// mostEndings is the number of accounts in a Login.
 const mostEndings = 3
 
-// AgainPath leads to renewing a connection.
+// AgainPath returns the address for renewing a connection.
 func AgainPath(c finance.Connection) string { return BankPath(c.ProviderID, c.ASPSP, c.PSUType, c.ID) }
 
 func ConnectionPath(c finance.Connection) string { return paths.Connection(c.ID) }
 
-// BankPath is the page that confirms the choice of a bank; kind and again, a connection to renew or anotherLogin, may be "".
+// BankPath returns the address of the page that confirms the choice of a bank. kind may be "". again is the id of a connection to renew, AnotherLogin, or "".
 func BankPath(provider string, aspsp openbanking.ASPSP, kind openbanking.PSUType, again string) string {
 	q := url.Values{FieldProvider: {provider}, FieldBank: {aspsp.Name}, FieldCountry: {aspsp.Country}}
 	if kind != "" {
@@ -113,7 +113,7 @@ func BankPath(provider string, aspsp openbanking.ASPSP, kind openbanking.PSUType
 	return paths.LinkBank + "?" + q.Encode()
 }
 
-// PSUType says whose accounts a connection is about.
+// PSUType returns the name of the kind of customer.
 func PSUType(t openbanking.PSUType) words.Text {
 	switch t {
 	case openbanking.PSUTypePersonal:
@@ -124,7 +124,7 @@ func PSUType(t openbanking.PSUType) words.Text {
 	return words.Text(t)
 }
 
-// Names of form fields and query values that choose a bank.
+// Names of form fields and query values with the choice of a bank.
 const (
 	FieldProvider = "provider"
 	FieldBank     = "bank"
@@ -134,5 +134,5 @@ const (
 	FieldUntil    = "until"
 )
 
-// AnotherLogin is the value of fieldAgain that makes a connection of its own; every other is the id of the connection to renew.
+// AnotherLogin is the value of FieldAgain for a new connection at the same bank; any other value is the id of the connection to renew.
 const AnotherLogin = "another"

@@ -13,7 +13,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// categoryNames are the names of the starting set.
+// categoryNames are the names of the categories in the starting set.
 var categoryNames = map[string]words.Text{
 	"salary": "Salary", "benefits": "Pension and benefits", "interest": "Interest and dividends", "income": "Other income",
 	"rent": "Rent and housing", "energy": "Electricity, heating, water", "phone": "Phone and internet", "home": "Home and garden",
@@ -31,7 +31,7 @@ var groupNames = map[categories.Group]words.Text{
 	categories.GroupLeisure: "Leisure", categories.GroupMoney: "Finances",
 }
 
-// Category is the name of a category: as the person calls it, else as Florin does; "" for none.
+// Category returns the name of a category: the one given by the person, else Florin's; "" for none.
 func (c Clock) Category(own categories.Own) string {
 	if own.Name != "" || own.ID == "" {
 		return own.Name
@@ -39,7 +39,7 @@ func (c Clock) Category(own categories.Own) string {
 	return c.Say(categoryNames[own.ID])
 }
 
-// RowCategory is the name of the category of a row, or of those of its parts; "" for none.
+// RowCategory returns the name of the category of a row, or the names of those of its parts; "" for none.
 func (c Clock) RowCategory(book categories.Book, t finance.TransactionRow) string {
 	if t.Split == nil {
 		own, _ := book.Of(t.Category)
@@ -58,7 +58,7 @@ func (c Clock) RowCategory(book categories.Book, t finance.TransactionRow) strin
 	return c.Say("Split: %s", strings.Join(names, ", "))
 }
 
-// Suggestion is the category that a row may have, nil for none.
+// Suggestion returns the suggested category of a row; nil without one.
 func (c Clock) Suggestion(book categories.Book, accountID string, t finance.TransactionRow) *pages.Suggestion {
 	own, known := book.Of(t.Suggestion)
 	if !known || t.Category != "" || t.Split != nil {
@@ -67,10 +67,10 @@ func (c Clock) Suggestion(book categories.Book, accountID string, t finance.Tran
 	return &pages.Suggestion{Action: paths.TransactionCategory(accountID, strconv.FormatInt(t.ID, 10)), ID: own.ID, Name: c.Category(own)}
 }
 
-// CategoryGroup is the name of a group of categories.
+// CategoryGroup returns the name of a group of categories.
 func (c Clock) CategoryGroup(g categories.Group) string { return c.Say(groupNames[g]) }
 
-// CategoryChoice are the categories to choose from, group by group, with one of them chosen.
+// CategoryChoice returns the categories to choose from, group by group, with one selected.
 func (c Clock) CategoryChoice(book categories.Book, chosen string) []pages.CategoryGroup {
 	var all []pages.CategoryGroup
 	for _, own := range book.Offered(chosen) {
@@ -84,13 +84,13 @@ func (c Clock) CategoryChoice(book categories.Book, chosen string) []pages.Categ
 	return all
 }
 
-// likeness says what a row has in common with those that the person chose a category for.
+// likeness returns what a row has in common with rows that the person has categorised.
 func (c Clock) likeness(why string) string {
 	rows, words := categories.Likeness(why)
 	return c.Say("Like %d transactions that you chose this for. They have the same words: %s.", rows, c.List(words))
 }
 
-// CategoryWhy says why a row has its category. payee is whom the row is with.
+// CategoryWhy returns the reason why a row has its category. payee is the counterparty of the row.
 func (c Clock) CategoryWhy(by categories.Step, why, payee string) string {
 	switch by {
 	case categories.ByHand:

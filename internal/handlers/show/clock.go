@@ -1,4 +1,4 @@
-// Package show writes for people what several areas of the web app show: times, counts, banks and accounts.
+// Package show words what several areas of the web app show: times, counts, banks and accounts.
 package show
 
 import (
@@ -9,14 +9,14 @@ import (
 	"florin/web/templates/words"
 )
 
-// Clock writes for one reader: in the reader's language, and times as seen from one moment and one time zone, the nearer, the shorter.
+// Clock writes texts for one reader: in the reader's language, and with times relative to a moment in a time zone. Near times are written short.
 type Clock struct {
 	*words.Language
 
 	Now time.Time
 }
 
-// DaysAgo is how many calendar days t lies before today; negative for days to come.
+// DaysAgo returns how many calendar days t is before today; negative for later days.
 func (c Clock) DaysAgo(t time.Time) int {
 	day := func(t time.Time) time.Time {
 		y, m, d := t.Date()
@@ -25,21 +25,21 @@ func (c Clock) DaysAgo(t time.Time) int {
 	return int(day(c.Now).Sub(day(c.here(t))) / (24 * time.Hour))
 }
 
-// here is a moment in the time zone of the reader.
+// here converts a time to the time zone of the reader.
 func (c Clock) here(t time.Time) time.Time { return t.In(c.Now.Location()) }
 
 func (c Clock) hour(t time.Time) string { return c.here(t).Format("15:04") }
 
-// Date is the day of t: "3 October", with the year when it is not this one.
+// Date returns the day of t: "3 October", with the year when it is not the present one.
 func (c Clock) Date(t time.Time) string {
 	t = c.here(t)
 	return c.Language.Day(t, t.Year() != c.Now.Year())
 }
 
-// LongDate is the day of t with its year: "3 October 2026".
+// LongDate returns the day of t with its year: "3 October 2026".
 func (c Clock) LongDate(t time.Time) string { return c.Language.Day(c.here(t), true) }
 
-// Brief is a moment in few words: "14:02", "yesterday 20:11", "12 September".
+// Brief returns a short form of a time: "14:02", "yesterday 20:11", "12 September".
 func (c Clock) Brief(t time.Time) string {
 	switch c.DaysAgo(t) {
 	case 0:
@@ -50,7 +50,7 @@ func (c Clock) Brief(t time.Time) string {
 	return c.Date(t)
 }
 
-// When is a moment inside a sentence: "at 14:02", "yesterday at 20:11", "tomorrow at 02:00", "on 12 September".
+// When returns a time for use inside a sentence: "at 14:02", "yesterday at 20:11", "tomorrow at 02:00", "on 12 September".
 func (c Clock) When(t time.Time) string {
 	switch c.DaysAgo(t) {
 	case 0:
@@ -63,23 +63,23 @@ func (c Clock) When(t time.Time) string {
 	return c.Say("on %s", c.Date(t))
 }
 
-// Full is a moment in full: "3 October 2026 at 14:02".
+// Full returns a time in full: "3 October 2026 at 14:02".
 func (c Clock) Full(t time.Time) string { return c.Say("%s at %s", c.LongDate(t), c.hour(t)) }
 
-// Zone is the time zone of a moment, behind it: " CET".
+// Zone returns the time zone of a time, to be appended to it: " CET".
 func (c Clock) Zone(t time.Time) string { return c.here(t).Format(" MST") }
 
-// Precise is a moment in full, to the second: "3 October 2026 at 14:02:11".
+// Precise returns a time in full, with seconds: "3 October 2026 at 14:02:11".
 func (c Clock) Precise(t time.Time) string {
 	return c.Say("%s at %s", c.LongDate(t), c.here(t).Format(time.TimeOnly))
 }
 
-// Moment is brief for people and machines.
+// Moment returns a time in the form of Brief, with a form for programs.
 func (c Clock) Moment(t time.Time) ui.Time {
 	return ui.Time{ISO: t.UTC().Format(time.RFC3339), Text: c.Brief(t)}
 }
 
-// Exact is a moment to the second: "14:02:11", "yesterday 20:11:03", "12 September 20:11:03".
+// Exact returns a time with seconds: "14:02:11", "yesterday 20:11:03", "12 September 20:11:03".
 func (c Clock) Exact(t time.Time) ui.Time {
 	text := c.here(t).Format(time.TimeOnly)
 	switch c.DaysAgo(t) {
@@ -92,7 +92,7 @@ func (c Clock) Exact(t time.Time) ui.Time {
 	return ui.Time{ISO: t.UTC().Format(time.RFC3339), Text: text}
 }
 
-// Ago is how long ago a moment was, while that is less than a day: "now", "12 seconds ago", "3 minutes ago"; else when it was. app.js goes on counting.
+// Ago returns how long ago a time was, up to a day: "now", "12 seconds ago", "3 minutes ago"; else the time itself. app.js keeps it up to date.
 func (c Clock) Ago(t time.Time) string {
 	d := c.Now.Sub(t)
 	switch {
@@ -108,12 +108,12 @@ func (c Clock) Ago(t time.Time) string {
 	return c.When(t)
 }
 
-// Until is the day on which something ends: "1 April 2027".
+// Until returns the day on which something ends: "1 April 2027".
 func (c Clock) Until(t time.Time) ui.Time {
 	return ui.Time{ISO: t.UTC().Format(time.RFC3339), Text: c.LongDate(t)}
 }
 
-// Day is a date of a bank: "3 October". What is no date is shown as it came.
+// Day returns a date: "3 October". A text that is not a date is returned unchanged.
 func (c Clock) Day(d openbanking.Date) ui.Time {
 	t, err := d.Time()
 	if err != nil {
@@ -122,7 +122,7 @@ func (c Clock) Day(d openbanking.Date) ui.Time {
 	return ui.Time{ISO: string(d), Text: c.Date(civil(t, c.Now.Location()))}
 }
 
-// FullDay is a date with its year: "3 October 2026". What is no date is shown as it came.
+// FullDay returns a date with its year: "3 October 2026". A text that is not a date is returned unchanged.
 func (c Clock) FullDay(d openbanking.Date) string {
 	t, err := d.Time()
 	if err != nil {
@@ -131,10 +131,10 @@ func (c Clock) FullDay(d openbanking.Date) string {
 	return c.Language.Day(t, true)
 }
 
-// OnDay is a date of a bank inside a sentence: "on 3 October".
+// OnDay returns a date for use inside a sentence: "on 3 October".
 func (c Clock) OnDay(d openbanking.Date) string { return c.Say("on %s", c.Day(d).Text) }
 
-// Weekday is the name of the day of a date of a bank.
+// Weekday returns the name of the weekday of a date; "" for a text that is not a date.
 func (c Clock) Weekday(d openbanking.Date) string {
 	t, err := d.Time()
 	if err != nil {
@@ -143,7 +143,7 @@ func (c Clock) Weekday(d openbanking.Date) string {
 	return c.Language.Weekday(t)
 }
 
-// DayInFull is a date of a bank with its weekday and year: "Saturday 3 October 2026". What is no date is shown as it came.
+// DayInFull returns a date with its weekday and year: "Saturday 3 October 2026". A text that is not a date is returned unchanged.
 func (c Clock) DayInFull(d openbanking.Date) string {
 	t, err := d.Time()
 	if err != nil {
@@ -152,17 +152,17 @@ func (c Clock) DayInFull(d openbanking.Date) string {
 	return c.WeekdayOf(t, true)
 }
 
-// Today is the date here and now.
+// Today returns the present date in the reader's time zone.
 func (c Clock) Today() openbanking.Date { return openbanking.Date(c.Now.Format(time.DateOnly)) }
 
-// DayFromNow is the day so many days after today; below zero before it. A moment so many days from now would do no better: where a day begins at one o'clock,
-// half past midnight is on the day before.
+// DayFromNow returns the date a number of days after today; a negative number gives an earlier one. Adding days to the present time would be wrong: where
+// summer time makes a day begin at one o'clock, half past midnight becomes the day before.
 func (c Clock) DayFromNow(days int) openbanking.Date {
 	y, m, d := c.Now.Date()
 	return openbanking.DateOf(time.Date(y, m, d+days, 0, 0, 0, 0, time.UTC))
 }
 
-// Heading is a date above the rows of its day: "Today, Saturday 3 October".
+// Heading returns a date as the heading of its rows: "Today, Saturday 3 October".
 func (c Clock) Heading(d openbanking.Date) ui.Time {
 	t, err := d.Time()
 	if err != nil {
@@ -179,7 +179,7 @@ func (c Clock) Heading(d openbanking.Date) ui.Time {
 	return ui.Time{ISO: string(d), Text: text}
 }
 
-// Stale says how old a figure is, once it is a day old; else "".
+// Stale returns how old a figure is when it is at least a day old; else "".
 func (c Clock) Stale(t time.Time) string {
 	days := int(c.Now.Sub(t) / (24 * time.Hour))
 	if t.IsZero() || days < 1 {
@@ -188,13 +188,13 @@ func (c Clock) Stale(t time.Time) string {
 	return c.Say("%d days old", days)
 }
 
-// civil is the date of a UTC midnight in another zone: a date has none.
+// civil returns the date of a UTC midnight as midnight in another zone, because a date itself has no zone.
 func civil(t time.Time, zone *time.Location) time.Time {
 	y, m, d := t.Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, zone)
 }
 
-// Duration is a length of time in its largest unit, rounded up: "30 seconds", "2 minutes", "1 hour".
+// Duration returns a length of time in its largest unit, rounded up: "30 seconds", "2 minutes", "1 hour".
 func Duration(d time.Duration) words.Message {
 	up := func(unit time.Duration) int { return int((d + unit - 1) / unit) }
 	switch {

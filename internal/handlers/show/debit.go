@@ -11,7 +11,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// debitWords are the words for what is told of a direct debit: a mark, and a sentence with the payee and the amount.
+// debitWords are the words for a finding about a direct debit: a mark, and a sentence with the payee and the amount.
 var debitWords = map[debits.Kind][2]words.Text{
 	debits.NewCreditor: {"New creditor", "New creditor: %s collected %s"},
 	debits.NewID:       {"Another creditor ID", "Another creditor ID: %s collected %s"},
@@ -21,10 +21,10 @@ var debitWords = map[debits.Kind][2]words.Text{
 	debits.Dearer:      {"Higher price", "Higher price: %s collected %s"},
 }
 
-// DebitBadge is a mark for what is told of a direct debit.
+// DebitBadge returns the mark for a kind of finding about a direct debit.
 func DebitBadge(k debits.Kind) words.Text { return debitWords[k][0] }
 
-// DebitWhy says why something is told of a direct debit.
+// DebitWhy returns the reason for a finding about a direct debit.
 func (c Clock) DebitWhy(f debits.Kept) string {
 	switch f.Kind {
 	case debits.NewCreditor:
@@ -46,7 +46,7 @@ func (c Clock) DebitWhy(f debits.Kept) string {
 	return ""
 }
 
-// DebitUntil says until which day the bank refunds a direct debit; "" when that is over.
+// DebitUntil returns until which day the bank refunds a direct debit; "" when that is over.
 func (c Clock) DebitUntil(h debits.Held) string {
 	u, today := h.Until(), c.Today()
 	switch {
@@ -62,7 +62,7 @@ func (c Clock) DebitUntil(h debits.Held) string {
 	return c.Say("Your bank refunds it if you ask by %s. You do not have to give a reason.", c.DayInFull(u.Authorised))
 }
 
-// DebitBack says that a direct debit came back; "" for one that did not.
+// DebitBack returns when a direct debit was returned; "" when it was not.
 func (c Clock) DebitBack(h debits.Held) string {
 	if h.Back == "" {
 		return ""
@@ -70,7 +70,7 @@ func (c Clock) DebitBack(h debits.Held) string {
 	return c.Say("It was returned on %s.", c.DayInFull(h.Back))
 }
 
-// DebitRow is a direct debit in a list, with its account where there are several, and marks for what was told of it.
+// DebitRow returns a direct debit as a row of a list, with its account when there are several, and marks for its findings.
 func (c Clock) DebitRow(h debits.Held, places Places) pages.RecurringRow {
 	notes := []string{c.Day(h.Day).Text}
 	for _, note := range []string{h.Creditor, h.Mandate, h.Owner} {
@@ -96,10 +96,10 @@ func (c Clock) DebitRow(h debits.Held, places Places) pages.RecurringRow {
 	return row
 }
 
-// mostDebits is how many direct debits the first page names.
+// mostDebits is the largest number of direct debits named on the first page.
 const mostDebits = 3
 
-// DebitNotices are what needs the person among direct debits. back is the page that shows them, and closes what is the person's own.
+// DebitNotices returns notices for direct debits with open findings. back is the page that shows them and closes those of the person's own accounts.
 func (c Clock) DebitNotices(all []debits.Held, back string) (notices []ui.Notice) {
 	rest := 0
 	for _, h := range all {
@@ -125,7 +125,7 @@ func (c Clock) DebitNotices(all []debits.Held, back string) (notices []ui.Notice
 	return notices
 }
 
-// DebitCard says on the page of a transaction what is known of its direct debit.
+// DebitCard returns the card about a direct debit on the page of its transaction.
 func (c Clock) DebitCard(h debits.Held) pages.DebitCard {
 	card := pages.DebitCard{Href: paths.DirectDebit(h.ID), Until: c.DebitUntil(h), Back: c.DebitBack(h)}
 	for _, f := range h.Findings {
@@ -138,7 +138,7 @@ func (c Clock) DebitCard(h debits.Held) pages.DebitCard {
 	return card
 }
 
-// DebitLetters are texts to send about a direct debit from an account: to the bank while it has to refund, and to the creditor.
+// DebitLetters returns texts to send about a direct debit: to the bank while it has to refund, and to the creditor.
 func (c Clock) DebitLetters(h debits.Held, account finance.Account) (letters []pages.DebitLetter) {
 	u, today := h.Until(), c.Today()
 	facts := func(lines ...string) []string {

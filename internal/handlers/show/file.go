@@ -5,7 +5,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// FileProblem says why a file of another program cannot be read, and what to do; "" for a finding of another package than textfile.
+// FileProblem returns why a file of another program cannot be read, and what to do; "" for a finding that is not of package textfile.
 func FileProblem(l *words.Language, found textfile.Finding) string {
 	switch f := found.(type) {
 	case textfile.TooLarge:
@@ -33,7 +33,7 @@ func FileProblem(l *words.Language, found textfile.Finding) string {
 	return ""
 }
 
-// otherFiles are files that are no text, with what to do instead.
+// otherFiles are the texts for files that are not text, with what to do instead.
 var otherFiles = map[textfile.FileKind]words.Text{
 	textfile.Workbook:    "This is a spreadsheet or an archive. In the spreadsheet choose “Save as” and “CSV UTF-8”, or unpack the archive. Then choose that file.",
 	textfile.OldWorkbook: "This is an Excel file. In Excel choose “Save as” and “CSV UTF-8”. Then choose that file.",

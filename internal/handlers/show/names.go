@@ -12,7 +12,7 @@ import (
 	"florin/web/templates/paths"
 )
 
-// Names are what a person calls accounts, banks and categories: what the search field understands, and what links to it are made of.
+// Names are the names of a person's accounts, banks and categories. The search field understands them, and links to it contain them.
 type Names struct {
 	clock Clock
 	whose string // see For
@@ -21,7 +21,7 @@ type Names struct {
 	byID  func() map[search.Operator]map[string]namedThing
 }
 
-// For are the same names for links that stay with a choice of whose accounts pages are about: the value of the query "whose".
+// For returns the same names for links that keep the choice of whose accounts pages show: the value of the query "whose".
 func (n Names) For(whose string) Names {
 	n.whose = whose
 	return n
@@ -30,28 +30,29 @@ func (n Names) For(whose string) Names {
 // namedThing is an account, a bank, a category or a group.
 type namedThing struct {
 	id    string
-	words []string // by whose beginnings it is found
-	whole []string // names that are its whole name, the shortest first
-	keys  []string // those in the form in which they are compared; "" for one without words
+	words []string // words whose beginnings find it
+	whole []string // complete names, the shortest first
+	keys  []string // whole in the form in which names are compared; "" for one without words
 	marks []search.Mark
 }
 
-// keyOf is a name in the form in which names are compared.
+// keyOf returns a name in the form in which names are compared.
 func keyOf(name string) string { return strings.Join(search.Words(name), " ") }
 
-// inWords is keyOf for names that Florin itself has given, in its languages: there are few, and each page with a link asks for most of them.
+// inWords returns keyOf for names that Florin gives in its languages, and remembers the results: there are few names, and each page with a link asks for most
+// of them.
 func inWords(name string) string {
 	if key, known := given.Load(name); known {
-		return key.(string) //nolint:forcetypeassert // nothing else is in it
+		return key.(string) //nolint:forcetypeassert // it only holds strings
 	}
 	key := keyOf(name)
 	given.Store(name, key)
 	return key
 }
 
-var given sync.Map // of the name, to its key
+var given sync.Map // maps names to their keys
 
-// Names are those of the accounts, with their connections, and the categories of a person.
+// Names returns the names of a person's accounts with their connections, and of the categories.
 func (c Clock) Names(accounts []finance.Account, connections []finance.Connection, book categories.Book) Names {
 	known := sync.OnceValue(func() map[search.Operator][]namedThing {
 		all := c.namedCategories(book)
@@ -94,7 +95,7 @@ func (c Clock) Names(accounts []finance.Account, connections []finance.Connectio
 	})}
 }
 
-// namedCategories are the categories that are not merged into another one, and their groups.
+// namedCategories returns the categories that are not merged into another one, and the groups.
 func (c Clock) namedCategories(book categories.Book) map[search.Operator][]namedThing {
 	byID, marks := map[string]categories.Own{}, map[string][]search.Mark{}
 	for _, own := range book {
@@ -102,7 +103,7 @@ func (c Clock) namedCategories(book categories.Book) map[search.Operator][]named
 	}
 	for _, own := range book {
 		root := own
-		for range book { // never round in circles
+		for range book { // a cycle of merged categories must not loop for ever
 			into, ok := byID[root.Into]
 			if !ok {
 				break
@@ -139,7 +140,8 @@ func keysOf(names []string) []string {
 	return keys
 }
 
-// Named is that of search.Context: accounts and banks by the beginnings of the words of their names and numbers, categories and groups by those of their names.
+// Named implements that of search.Context. It finds accounts and banks by the beginnings of the words in their names and numbers, categories and groups by
+// those in their names.
 func (n Names) Named(of search.Operator, typed []string, whole bool) []search.Mark {
 	if whole {
 		if marks := n.exact()[of][strings.Join(typed, " ")]; len(marks) > 0 {
@@ -155,20 +157,20 @@ func (n Names) Named(of search.Operator, typed []string, whole bool) []search.Ma
 	return marks
 }
 
-// Context is that in which texts of the search field are read.
+// Context returns the context for parsing texts of the search field.
 func (n Names) Context() search.Context {
 	return search.Context{Today: n.clock.Today(), Named: n.Named, PayeeKey: categories.NameKey}
 }
 
-// begin reports whether each word that was typed begins a word that is known.
+// begin reports whether each typed word is the beginning of a known word.
 func begin(known, typed []string) bool {
 	return !slices.ContainsFunc(typed, func(word string) bool {
 		return !slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, word) })
 	})
 }
 
-// Value is the shortest text that, in quotation marks behind the operator, stands for the account, category or group with an id and for nothing else: its name,
-// or its number or its id where another one is called the same.
+// Value returns the shortest text that, in quotation marks after the operator, stands only for the account, category or group with an id: its name; or its
+// number or id when another one has the same name.
 func (n Names) Value(of search.Operator, id string) string {
 	thing, known := n.byID()[of][id]
 	if !known {
@@ -182,7 +184,7 @@ func (n Names) Value(of search.Operator, id string) string {
 	return id
 }
 
-// Link is the address of the transactions behind a figure: their totals are the figure. "" when there is more to say than the search field takes: too many
+// Link returns the address of the transactions behind a figure, whose total is the figure. It is "" when the search would be too long because of many
 // categories or accounts.
 func (n Names) Link(f search.Facts) string {
 	text := f.Query(n.Value)

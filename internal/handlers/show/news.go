@@ -7,7 +7,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// News says in a line what is new on an account: "3 new, 1 changed, 1 gone since yesterday 20:11"; "" when nothing is.
+// News returns what is new on an account in one line: "3 new, 1 changed, 1 gone since yesterday 20:11"; "" when nothing is.
 func (c Clock) News(n finance.News) string {
 	counts := c.NewsCounts(n)
 	var said []string
@@ -22,7 +22,7 @@ func (c Clock) News(n finance.News) string {
 	return c.Say("%s since %s", strings.Join(said, ", "), c.Brief(n.Since))
 }
 
-// NewsCounts says how many rows are new, changed and gone; "" for none.
+// NewsCounts returns how many rows are new, changed and gone; "" for none.
 func (c Clock) NewsCounts(n finance.News) (counts [3]string) {
 	for i, kind := range []struct {
 		rows        int

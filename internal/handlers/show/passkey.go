@@ -6,7 +6,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Passkey says why a passkey is refused, and what to do.
+// Passkey returns why a passkey is refused, and what to do.
 func Passkey(fault auth.PasskeyFault) words.Message {
 	switch fault {
 	case auth.PasskeyLate:
@@ -29,7 +29,7 @@ func Passkey(fault auth.PasskeyFault) words.Message {
 	return words.Msg("The passkey was not accepted. Try again, or use another one.")
 }
 
-// NoPasskeys says why this Florin cannot have passkeys, and what to do; nothing where it can. port is that of its address, "" for none.
+// NoPasskeys returns why this Florin cannot use passkeys, and what to do; the zero Message when it can.
 func NoPasskeys(address auth.Address) words.Message {
 	switch address.Fault {
 	case auth.AddressGood:

@@ -7,7 +7,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Password says what is wrong with a new password, and what to do.
+// Password returns what is wrong with a new password, and what to do.
 func Password(fault auth.PasswordFault) words.Message {
 	switch fault {
 	case auth.PasswordShort:
@@ -20,7 +20,7 @@ func Password(fault auth.PasswordFault) words.Message {
 	return words.Msg("Attackers try this password first. Choose another one, for example several words in a row.")
 }
 
-// Proof says what is wrong with the proof of who somebody is, or that it is missing.
+// Proof returns what is wrong with a proof of identity, or that it is missing.
 func Proof(wrong *auth.ProofError) words.Message {
 	if wrong.Method == auth.ByOpenID {
 		return words.Msg("First confirm in the other tab that it is you, then continue here.")
@@ -39,7 +39,7 @@ func Proof(wrong *auth.ProofError) words.Message {
 	return words.Msg("This is not your password.")
 }
 
-// Device names a device of a sign-in (auth.Device): "Firefox on Linux".
+// Device returns the name of a device (auth.Device): "Firefox on Linux".
 func Device(c Clock, device string) string {
 	browser, system, known := strings.Cut(device, auth.DeviceOn)
 	if browser == auth.UnknownBrowser {

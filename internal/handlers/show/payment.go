@@ -9,15 +9,15 @@ import (
 	"florin/web/templates/words"
 )
 
-// PaymentWords is how a payment stands, in words.
+// PaymentWords describes the status of a payment.
 type PaymentWords struct {
 	Headline string
-	Small    string // what it means
-	Next     string // the next expected step, or what to do; "" when there is none
-	Note     string // about a cancellation, and of many transfers how many were not carried out; usually ""
+	Small    string // the meaning of the headline
+	Next     string // the next expected step, or what to do; "" without one
+	Note     string // about a cancellation, or how many transfers of several were not executed; usually ""
 }
 
-// Payment words how a payment stands. s is what it tells at the time.
+// Payment words the status of a payment. s is its Story at the time.
 func (c Clock) Payment(p finance.Payment, s finance.Story) PaymentWords {
 	w := c.storyWords(p, s)
 	if s.Day != "" && s.Kind != finance.StoryScheduled {
@@ -219,7 +219,7 @@ func (c Clock) scheduledWords(p finance.Payment, s finance.Story) PaymentWords {
 	return w
 }
 
-// AsOf words how the payment stood by a line of its history.
+// AsOf words the status of a payment at an event of its history.
 func (c Clock) AsOf(p finance.Payment, e finance.PaymentEvent) string {
 	switch e.Status {
 	case openbanking.PaymentStatusPDCR:
@@ -250,7 +250,7 @@ func (c Clock) cancellationWords(status openbanking.PaymentStatus) string {
 	return ""
 }
 
-// changeWords say what the bank changed.
+// changeWords returns what the bank has changed.
 func (c Clock) changeWords(p finance.Payment) string {
 	var moved []string
 	var other bool
@@ -280,7 +280,7 @@ func (c Clock) changeWords(p finance.Payment) string {
 	return c.Say("Your bank changed the date or the reference and did not say how.")
 }
 
-// PaidTo names whom a payment goes to: the payee, or how many payments it holds.
+// PaidTo returns the payee of a payment, or the number of payments in it.
 func (c Clock) PaidTo(p finance.Payment) string {
 	if n := len(p.Order.Request.CreditTransferTransaction); n > 1 {
 		return c.Say("%d payments", n)

@@ -2,7 +2,7 @@ package show
 
 import "florin/internal/settling"
 
-// Person is how somebody who shares expenses is called; "you" is left to the sentences.
+// Person returns how a person who shares expenses is called. The sentences themselves say "you".
 func (c Clock) Person(b settling.Book, id string) string {
 	p := b.Person(id)
 	switch {

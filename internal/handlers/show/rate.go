@@ -11,7 +11,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Rate names a rate with its day and where it comes from: "1 EUR = 0.9305 CHF on 20 November 2026, ECB".
+// Rate returns an exchange rate with its day and source: "1 EUR = 0.9305 CHF on 20 November 2026, ECB".
 func (c Clock) Rate(r rates.Rate) string {
 	value := c.Decimal(string(r.Value))
 	if r.Source == rates.ECB {
@@ -20,8 +20,8 @@ func (c Clock) Rate(r rates.Rate) string {
 	return c.Say("1 %s = %s %s on %s, by hand", r.Base, value, r.Quote, c.FullDay(r.Day))
 }
 
-// Converted is what amounts of several currencies come to in one, by the rates of a day: nothing when all of them are in that currency. A total that no amount
-// can hold is left out.
+// Converted returns the total of amounts in one currency at the rates of a day; nil when all are in that currency, or when the total exceeds the largest
+// amount.
 func (c Clock) Converted(book *rates.Book, main string, on openbanking.Date, amounts ...money.Amount) *pages.Converted {
 	others := slices.DeleteFunc(slices.Clone(amounts), func(a money.Amount) bool { return a.Currency() == main })
 	total, fits := book.Total(main, on, amounts...)
@@ -39,7 +39,7 @@ func (c Clock) Converted(book *rates.Book, main string, on openbanking.Date, amo
 	return view
 }
 
-// Unconverted names amounts that are no part of a converted sum.
+// Unconverted lists amounts that a converted total does not include.
 func (c Clock) Unconverted(amounts []money.Amount) string {
 	var names []string
 	for _, a := range amounts {
@@ -48,7 +48,7 @@ func (c Clock) Unconverted(amounts []money.Amount) string {
 	return c.Say("Not included, because there is no exchange rate: %s", c.List(names))
 }
 
-// Rates are the lines that name the rates of a converted sum, and say which of them are old on a day.
+// Rates returns a line for each rate in a converted total. It marks rates that are old on a day.
 func (c Clock) Rates(list []rates.Rate, on openbanking.Date) (lines []string) {
 	for _, r := range list {
 		line := c.Rate(r)
@@ -60,7 +60,7 @@ func (c Clock) Rates(list []rates.Rate, on openbanking.Date) (lines []string) {
 	return lines
 }
 
-// RateProblem says what is wrong with a rate that was typed (rates.ParseValue).
+// RateProblem returns what is wrong with a typed rate (an error of rates.ParseValue).
 func RateProblem(err error) words.Message {
 	switch {
 	case errors.Is(err, rates.ErrZero):

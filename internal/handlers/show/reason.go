@@ -5,15 +5,15 @@ import (
 	"florin/web/templates/words"
 )
 
-// Reason is why a bank did not carry a payment out, in words.
+// Reason is the reason why a bank did not execute a payment.
 type Reason struct {
 	Code string // of ISO 20022; "" when the bank gives none
-	Text string // what it means; the bank's own words for a code that is not known
+	Text string // the meaning; the bank's own words for an unknown code
 	Do   string // what to do next
-	Said bool   // the text is the bank's: untrusted, any language
+	Said bool   // the text is from the bank: untrusted, in any language
 }
 
-// reasons are the codes of ISO 20022 that people meet, with what to do about each.
+// reasons are the usual ISO 20022 codes, with what to do about each.
 var reasons = map[string][2]words.Text{
 	"AC01": {"The account number of the payee is wrong.", "Compare it with the invoice and make a new payment."},
 	"AC03": {"The account number of the payee is not valid.", "Compare it with the invoice and make a new payment."},

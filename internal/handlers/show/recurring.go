@@ -10,12 +10,12 @@ import (
 	"florin/web/templates/words"
 )
 
-// Often is how often something comes, at the beginning of a sentence: "Every month".
+// Often returns a rhythm for the beginning of a sentence: "Every month".
 func (c Clock) Often(code openbanking.FrequencyCode) string {
 	return c.Say(rhythms[code][0])
 }
 
-// SeriesNote says how often a series comes and when next: "Every month, next on 3 October".
+// SeriesNote returns how often a series comes and when next: "Every month, next on 3 October".
 func (c Clock) SeriesNote(k recurring.Kept) string {
 	often := c.Often(k.Every)
 	switch s := k.On(c.Today()); {
@@ -28,10 +28,10 @@ func (c Clock) SeriesNote(k recurring.Kept) string {
 	}
 }
 
-// newPriceDays is how many days a new price is marked.
+// newPriceDays is for how many days a new price is marked.
 const newPriceDays = 365
 
-// SeriesMarks are what is to be noticed about a series: that it is new, a new price, a missing transaction, what the person said.
+// SeriesMarks returns the marks of a series: that it is new, has a new price, lacks a transaction, or what the person has decided.
 func (c Clock) SeriesMarks(k recurring.Kept) []ui.Badge {
 	var marks []ui.Badge
 	s := k.On(c.Today())
@@ -56,7 +56,7 @@ func (c Clock) SeriesMarks(k recurring.Kept) []ui.Badge {
 	return marks
 }
 
-// SeriesRow is a series in a list, with its account where there are several.
+// SeriesRow returns a series as a row of a list, with its account when there are several.
 func (c Clock) SeriesRow(k recurring.Kept, places Places) pages.RecurringRow {
 	row := pages.RecurringRow{Href: paths.RecurringSeries(k.ID), Name: c.TransactionName(k.Title),
 		Note: places.after(owned(k.Owner, c.SeriesNote(k)), k.Account), Amount: pages.Flow(k.Usual), Marks: c.SeriesMarks(k)}
@@ -66,12 +66,12 @@ func (c Clock) SeriesRow(k recurring.Kept, places Places) pages.RecurringRow {
 	return row
 }
 
-// SeriesRange is between which amounts a series moves: "60.00 EUR to 90.00 EUR".
+// SeriesRange returns the range of a series' amounts: "60.00 EUR to 90.00 EUR".
 func (c Clock) SeriesRange(k recurring.Kept) string {
 	return c.Say("%s to %s", c.Money(k.Low.Abs()), c.Money(k.High.Abs()))
 }
 
-// Coming lists by day what is known to come, with its account where there are several.
+// Coming lists expected items by day, with their accounts when there are several.
 func (c Clock) Coming(items []forecast.Item, places Places) (days []pages.ComingDay) {
 	for i, item := range items {
 		if i == 0 || item.Day != items[i-1].Day {
@@ -103,7 +103,7 @@ func (c Clock) comingRow(i forecast.Item) pages.RecurringRow {
 	return row
 }
 
-// owned is a note with whose it is in front; "" for the person's own.
+// owned returns a note preceded by the owner; the note itself when owner is "".
 func owned(owner, note string) string {
 	if owner == "" {
 		return note
@@ -111,7 +111,7 @@ func owned(owner, note string) string {
 	return owner + " · " + note
 }
 
-// orderedBy says of which other person a payment is.
+// orderedBy returns which other person has ordered a payment.
 func (c Clock) orderedBy(i forecast.Item) string {
 	if i.Standing {
 		return c.Say("Standing order of %s", i.Owner)
@@ -119,7 +119,7 @@ func (c Clock) orderedBy(i forecast.Item) string {
 	return c.Say("A payment of %s", i.Owner)
 }
 
-// ComingHref is the address of the evidence of what comes: its series or its payment. "" for a payment of somebody else, who alone opens it.
+// ComingHref returns the address of the series or payment behind an expected item. It is "" for a payment of somebody else, which only its owner can open.
 func ComingHref(i forecast.Item) string {
 	switch {
 	case i.Payment != "" && i.Owner != "":
@@ -130,7 +130,7 @@ func ComingHref(i forecast.Item) string {
 	return paths.RecurringSeries(i.Series)
 }
 
-// ComingTitle says in a line what comes on a day: "Tomorrow: 12.00 EUR to Jan".
+// ComingTitle returns what comes on a day, in a line: "Tomorrow: 12.00 EUR to Jan".
 func (c Clock) ComingTitle(day openbanking.Date, what any) string {
 	switch tomorrow := c.DayFromNow(1); day {
 	case c.Today():
@@ -145,7 +145,7 @@ func (c Clock) ComingTitle(day openbanking.Date, what any) string {
 	return c.Say("%s: %s", c.WeekdayOf(at, false), what)
 }
 
-// ComingLine is something that a series or a payment of somebody else brings, in a line of the first page.
+// ComingLine returns an expected item of a series, or of somebody else's payment, as a line of the first page.
 func (c Clock) ComingLine(i forecast.Item) pages.ComingRow {
 	text := words.Text("%s to %s")
 	if i.Amount.Sign() > 0 {

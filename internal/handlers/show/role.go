@@ -7,5 +7,5 @@ import (
 
 var roles = map[finance.Role]words.Text{finance.RoleOwner: "Owner", finance.RoleMember: "Member", finance.RoleViewer: "Viewer"}
 
-// Role is the name of a role.
+// Role returns the name of a role.
 func Role(r finance.Role) words.Text { return roles[r] }

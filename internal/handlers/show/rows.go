@@ -11,16 +11,16 @@ import (
 	"florin/web/templates/ui"
 )
 
-// ListedIn is where a row of a list belongs.
+// ListedIn says how a row is shown in a list.
 type ListedIn struct {
 	Base  string // address of the transactions of its account, with a slash at the end
-	Title string // what the row is called in place of its own title; usually empty
+	Title string // replaces the row's own title; usually empty
 	Name  string // its category and, in lists of several accounts, its account with the bank; may be empty
 
 	Suggestion *pages.Suggestion // nil: none
 }
 
-// Days groups rows, which come in order, by their date. in tells where a row belongs.
+// Days groups sorted rows by their date. in returns how a row is shown.
 func (c Clock) Days(rows []finance.FoundRow, in func(finance.FoundRow) ListedIn) []pages.Day {
 	var list []pages.Day
 	var date openbanking.Date
@@ -43,7 +43,7 @@ func (c Clock) Days(rows []finance.FoundRow, in func(finance.FoundRow) ListedIn)
 	return list
 }
 
-// Pending is the block of rows that are not booked. They have no page of their own: the next sync rebuilds them. The total is nil when their currencies differ.
+// Pending returns the block of pending rows. They have no page of their own, because the next sync rebuilds them. total is nil when their currencies differ.
 func (c Clock) Pending(rows []finance.PendingTransaction, name func(accountID string) string) (shown []pages.TransactionRow, count string, total *ui.Money) {
 	var amounts []money.Amount
 	for _, t := range rows {
@@ -69,7 +69,7 @@ func (c Clock) row(title, text string, amount money.Amount) pages.TransactionRow
 	return row
 }
 
-// Span says which days rows cover, which come in order; "" for none.
+// Span returns the days that sorted rows cover; "" for none.
 func (c Clock) Span(rows []finance.FoundRow) string {
 	if len(rows) == 0 {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// RuleConditions says in a few words which transactions a rule fits. account names an account of the user by its id, "" for one that is gone.
+// RuleConditions returns in a few words which transactions a rule matches. account returns the name of an account by its id; "" when it was deleted.
 func (c Clock) RuleConditions(r categories.Conditions, account func(id string) string) string {
 	var parts []string
 	add := func(text words.Text, values ...string) {
@@ -57,7 +57,7 @@ func (c Clock) RuleConditions(r categories.Conditions, account func(id string) s
 	return strings.Join(parts, " · ")
 }
 
-// RuleActions says in a few words what a rule does. people are those of whom some share what it shares.
+// RuleActions returns in a few words what a rule does. people are those who may take part in what it shares.
 func (c Clock) RuleActions(r categories.Actions, book categories.Book, people settling.Book) string {
 	var parts []string
 	if own, ok := book.Of(r.Category); ok {

@@ -8,7 +8,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// SavedNameProblem says what is wrong with the name under which a search or a report is to be saved; "" when nothing is.
+// SavedNameProblem returns what is wrong with the name for a saved search or report; "" when nothing is.
 func SavedNameProblem(ctx context.Context, name string) string {
 	switch length := utf8.RuneCountInString(name); {
 	case length == 0:

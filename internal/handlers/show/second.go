@@ -9,7 +9,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Code says why a code of an authenticator app or a recovery code is refused, and what to do.
+// Code returns why a code of an authenticator app or a recovery code is refused, and what to do.
 func Code(wrong *auth.CodeError) words.Message {
 	switch wrong.Fault {
 	case auth.CodeUsed:
@@ -30,7 +30,7 @@ func Code(wrong *auth.CodeError) words.Message {
 	return words.Msg("This code is not right. Enter the one that the app shows now for this Florin.")
 }
 
-// clocks says that a clock is wrong; off is by how much the app is ahead of this server.
+// clocks returns that a clock is wrong. off is how far the app is ahead of this server.
 func clocks(off time.Duration) words.Message {
 	minutes := max(1, int(off.Abs().Round(time.Minute).Minutes()))
 	if off < 0 {
@@ -39,7 +39,7 @@ func clocks(off time.Duration) words.Message {
 	return words.Msg("This code is %d minutes ahead of its time. Either the clock of this server is behind, or that of your phone is ahead. Set the one that is wrong, and try again.", minutes)
 }
 
-// proofReason says what is wrong with a proof of a kind that knows more of it; ok is false for others.
+// proofReason returns what is wrong with a code or a passkey as proof of identity; ok is false for others.
 func proofReason(wrong *auth.ProofError) (_ words.Message, ok bool) {
 	if code, is := errors.AsType[*auth.CodeError](wrong.Why); is {
 		return Code(code), true

@@ -10,8 +10,8 @@ import (
 	"florin/web/templates/words"
 )
 
-// SignInMethod says how a person signed in; nothing where it is not known. passkeys are those that the person has, provider is what people call the provider of
-// OpenID Connect, "" where there is none any more.
+// SignInMethod returns how a person signed in; the zero Message when unknown. passkeys are the person's present passkeys. provider is the name of the OpenID
+// Connect provider, "" without one.
 func SignInMethod(s finance.SignIn, passkeys []finance.Passkey, provider string) words.Message {
 	switch s.Method {
 	case finance.SignInPassword:
@@ -30,7 +30,7 @@ func SignInMethod(s finance.SignIn, passkeys []finance.Passkey, provider string)
 	return words.Message{}
 }
 
-// Network says from where a sign-in was last used; here is the network of whoever looks.
+// Network returns from where a sign-in was last used. here is the network of the reader.
 func Network(network, here netip.Prefix) words.Message {
 	switch {
 	case !network.IsValid():
@@ -43,7 +43,7 @@ func Network(network, here netip.Prefix) words.Message {
 	return words.Msg("Another network (%s)", shortened(network))
 }
 
-// shortened is a network as people know addresses: "192.0.2.…", "2001:db8:7:…".
+// shortened returns the beginning of a network's address: "192.0.2.…", "2001:db8:7:…".
 func shortened(network netip.Prefix) string {
 	bytes := network.Addr().AsSlice()
 	var parts []string

@@ -6,10 +6,10 @@ import (
 	"florin/web/templates/words"
 )
 
-// HolidaysNote is said wherever dates of standing orders are: Florin knows weekends and no holidays.
+// HolidaysNote is shown with dates of standing orders: Florin knows weekends, but no holidays.
 const HolidaysNote words.Text = "Florin counts only weekends here. Bank holidays may move a date."
 
-// rhythms are how often a standing order is carried out: at the beginning of a sentence, and behind an amount.
+// rhythms are the words for how often a standing order is executed: at the beginning of a sentence, and after an amount.
 var rhythms = map[openbanking.FrequencyCode][2]words.Text{
 	openbanking.FrequencyCodeDAIL: {"Every day", "every day"}, openbanking.FrequencyCodeWEEK: {"Every week", "every week"},
 	openbanking.FrequencyCodeTOWK: {"Every two weeks", "every two weeks"},
@@ -18,7 +18,7 @@ var rhythms = map[openbanking.FrequencyCode][2]words.Text{
 	openbanking.FrequencyCodeSEMI: {"Every six months", "every six months"}, openbanking.FrequencyCodeYEAR: {"Every year", "every year"},
 }
 
-// rhythm returns the words for how often an order is carried out.
+// rhythm returns the words for how often an order is executed.
 func rhythm(o finance.StandingOrder) (first, behind words.Text) {
 	if known, ok := rhythms[o.Frequency]; ok {
 		return known[0], known[1]
@@ -26,13 +26,13 @@ func rhythm(o finance.StandingOrder) (first, behind words.Text) {
 	return "Regularly", "regularly"
 }
 
-// Rhythm is how often the order is carried out, behind an amount: "every month"; "regularly" when that is not known.
+// Rhythm returns how often the order is executed, for use after an amount: "every month"; "regularly" when unknown.
 func (c Clock) Rhythm(o finance.StandingOrder) string {
 	_, behind := rhythm(o)
 	return c.Say(behind)
 }
 
-// RhythmAndSpan is how often the order is carried out, and when it begins and ends: "every month, from 1 December 2026 until 1 March 2027".
+// RhythmAndSpan returns how often the order is executed, and when it begins and ends: "every month, from 1 December 2026 until 1 March 2027".
 func (c Clock) RhythmAndSpan(o finance.StandingOrder) string {
 	first, err := o.First.Time()
 	if err != nil {
@@ -44,7 +44,7 @@ func (c Clock) RhythmAndSpan(o finance.StandingOrder) string {
 	return c.Say("%s, from %s", c.Rhythm(o), c.Language.Day(first, true))
 }
 
-// Standing says when the order is carried out: rhythm, first date, last date, and what happens in a short month and when banks are closed.
+// Standing returns when the order is executed: rhythm, first date, last date, and what happens in a short month and when banks are closed.
 func (c Clock) Standing(o finance.StandingOrder) string {
 	if _, err := o.First.Time(); err != nil {
 		return c.Say("The first date is missing.")

@@ -6,7 +6,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// StatementProblem says why a file of transactions, or a row of one, cannot be read, and what to do; "" for a finding of another package.
+// StatementProblem returns why a file of transactions, or one of its rows, cannot be read, and what to do; "" for a finding of another package.
 func StatementProblem(l *words.Language, found textfile.Finding) string {
 	switch f := found.(type) {
 	case statementfile.NoRow:
@@ -52,7 +52,7 @@ func StatementProblem(l *words.Language, found textfile.Finding) string {
 	return FileProblem(l, found)
 }
 
-// otherMessages are files of XML or JSON that hold no transactions, with what to do instead.
+// otherMessages are the texts for XML and JSON files without transactions, with what to do instead.
 var otherMessages = map[statementfile.MessageKind]words.Text{
 	statementfile.OtherXML:     "The file is XML, but not a bank statement. Choose a file in the format CAMT.053 or OFX.",
 	statementfile.OtherJSON:    "The file is JSON, but not an export of Florin. Choose a file in the format CSV, CAMT.053, OFX, QIF or MT940.",

@@ -9,15 +9,15 @@ import (
 	"florin/web/templates/pages"
 )
 
-// DownloadTables answers with the tables of sections as one CSV file: each below its title, with its notes. Separator and decimal sign are those that programs
-// for tables expect where the reader's language is spoken.
+// DownloadTables answers with the tables of sections as one CSV file: each below its title, with its notes. It uses the separator and decimal sign that
+// spreadsheets expect in the reader's language.
 func (c Clock) DownloadTables(w http.ResponseWriter, name string, sections []pages.ReportSection) error {
 	w.Header().Set("Content-Type", ledgerfile.CSV.ContentType(ledgerfile.Options{Encoding: ledgerfile.UTF8BOM}))
 	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.csv"`, name))
 	return c.WriteTables(w, sections)
 }
 
-// WriteTables writes what DownloadTables answers with.
+// WriteTables writes the CSV file of DownloadTables.
 func (c Clock) WriteTables(w io.Writer, sections []pages.ReportSection) error {
 	options := ledgerfile.Options{Encoding: ledgerfile.UTF8BOM}
 	if c.Language.Point() == "," {

@@ -10,7 +10,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// Fold returns a text without upper case and accents, to be searched and sorted as people do it. app.js does the same.
+// Fold returns a text without upper case and accents, for searching and sorting. app.js does the same.
 func Fold(s string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.M, r) {
@@ -20,7 +20,7 @@ func Fold(s string) string {
 	}, norm.NFD.String(s)))
 }
 
-// SortOptions sorts a list to choose from by what people read: Åland stands beside Albania, Österreich beside Oman.
+// SortOptions sorts options by their texts: Åland is next to Albania, Österreich next to Oman.
 func SortOptions(options []ui.Option) {
 	slices.SortStableFunc(options, func(a, b ui.Option) int { return strings.Compare(Fold(a.Text), Fold(b.Text)) })
 }

@@ -13,7 +13,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Character names a character that does not belong where it stands, so that people can find and replace it even when it looks right or cannot be seen.
+// Character describes a wrong character, so that people can find and replace it even when it looks right or is invisible.
 func Character(r rune) words.Message {
 	sign, code := string(r), fmt.Sprintf("U+%04X", r)
 	switch iban.Script(r) {
@@ -41,7 +41,7 @@ func Character(r rune) words.Message {
 	return words.Msg("the character “%s” (%s)", sign, code)
 }
 
-// NumberProblem says what is wrong with an IBAN or BIC, and what to do. The error is one of package iban.
+// NumberProblem returns what is wrong with an IBAN or BIC, and what to do. The error is one of package iban.
 func NumberProblem(err error) words.Message {
 	var p *iban.Problem
 	if !errors.As(err, &p) {
@@ -84,7 +84,7 @@ func NumberProblem(err error) words.Message {
 	return words.Msg("Character %d of this IBAN must be a letter, not the digit %s.", p.Position, wrong)
 }
 
-// AmountProblem says what is wrong with a typed amount, and what to do. The error is one of finance.ParseAmount or money.Parse.
+// AmountProblem returns what is wrong with a typed amount, and what to do. The error is one of finance.ParseAmount or money.Parse.
 func AmountProblem(err error) words.Message {
 	facts := &finance.AmountError{Err: err}
 	_ = errors.As(err, &facts)
@@ -114,7 +114,7 @@ func AmountProblem(err error) words.Message {
 	return words.Msg("Enter the amount with digits and decimals, such as 12.30.")
 }
 
-// DayProblem says what is wrong with a typed day, and what to do. The error is one of finance.ParseDay.
+// DayProblem returns what is wrong with a typed day, and what to do. The error is one of finance.ParseDay.
 func DayProblem(err error) words.Message {
 	var facts *finance.DayError
 	switch {
