@@ -16,10 +16,10 @@ import (
 	"florin/internal/store"
 )
 
-// Errors of this package, each fit to be shown. What the store returns for a set-up is passed on: store.ErrOwnerExists,
-// store.ErrSetupToken, store.ErrEmailTaken; finance.ErrEmail for what is no address.
+// Errors of this package whose texts may be shown. Setup also returns store.ErrOwnerExists, store.ErrSetupToken, store.ErrEmailTaken, and finance.ErrEmail
+// for a malformed address.
 //
-// ErrCredentials does not tell whether the address or the password is wrong.
+// ErrCredentials does not say whether the address or the password is wrong.
 var ErrCredentials = errors.New("the e-mail address or the password is wrong")
 
 // WaitError says that there were too many failed tries, and until when to wait.
@@ -29,33 +29,33 @@ func (e *WaitError) Error() string {
 	return "there were too many failed tries; wait a while and try again"
 }
 
-// SetupTokenLifetime is how long the link of the first start works. A new start makes a new one.
+// SetupTokenLifetime is how long the link of the first start works. Each start makes a new one.
 const SetupTokenLifetime = 24 * time.Hour
 
-// Lifetimes say how long a sign-in lasts: from its beginning, whatever happens in between, and from when it was used last, 0 for no such end.
+// Lifetimes say how long a sign-in lasts: since it began, used or not, and since its last use; 0 means no limit since the last use.
 type Lifetimes struct {
-	SignIn, Idle               time.Duration // of one that ends with the working day
-	Remembered, RememberedIdle time.Duration // where the person chose to stay signed in on the device
+	SignIn, Idle               time.Duration // a sign-in for a working day
+	Remembered, RememberedIdle time.Duration // a sign-in on a device where the person chose to stay signed in
 }
 
-// DefaultLifetimes are those without settings (security T16).
+// DefaultLifetimes are used without settings (security T16).
 var DefaultLifetimes = Lifetimes{SignIn: 12 * time.Hour, Idle: 2 * time.Hour, Remembered: 30 * 24 * time.Hour, RememberedIdle: 7 * 24 * time.Hour}
 
 // Auth signs people in. It is safe for use by many goroutines.
 type Auth struct {
 	store     *store.Store
-	hasher    *hasher // for people who are known: signed in, in a browser of theirs, or with a link
-	strangers *hasher // for everybody else, who cannot make the others wait
+	hasher    *hasher // for known people: signed in, in a browser that they have used, or with a link
+	strangers *hasher // for everybody else, so that strangers cannot make known people wait
 	lifetimes Lifetimes
 	ended     ended
 	told      told
 	factors   []factor // the kinds of proof, the password first
 	openID    *OpenID  // nil for none
-	remote    bool     // people sign in at the provider alone
+	remote    bool     // people can sign in only at the provider
 
 	address        Address     // where passkeys work
-	asked          *challenges // of people who are signed in
-	strangersAsked *challenges // of everybody else, who cannot take the place of those
+	asked          *challenges // challenges for signed-in people
+	strangersAsked *challenges // challenges for everybody else, which cannot displace those
 }
 
 // Option changes what New returns.
@@ -72,7 +72,7 @@ func New(s *store.Store, options ...Option) *Auth {
 	return a
 }
 
-// Cheap makes the hashes of new passwords cheap, and therefore worthless. It is for tests that sign in often and are about something else.
+// Cheap makes hashes of new passwords fast to compute, and therefore insecure. It is for tests that sign in often.
 func Cheap(a *Auth) {
 	cheap := &argon2id.Params{Memory: 8, Iterations: 1, Parallelism: 1, SaltLength: parameters.SaltLength, KeyLength: parameters.KeyLength}
 	a.hasher, a.strangers = newHasher(cheap), newHasher(cheap)
@@ -81,8 +81,8 @@ func Cheap(a *Auth) {
 // Lasting sets how long sign-ins last.
 func Lasting(l Lifetimes) Option { return func(a *Auth) { a.lifetimes = l } }
 
-// SetupToken returns the one-time token of the first start, in place of any before: the chosen one, or a new one when chosen is empty.
-// The empty token means that there is an owner already.
+// SetupToken stores the one-time token of the first start, replacing earlier ones, and returns it: the chosen one, or a new one when chosen is empty. It
+// returns "" when there is an owner already.
 func (a *Auth) SetupToken(ctx context.Context, chosen finance.Secret) (finance.Secret, error) {
 	token := chosen
 	if token == "" {
@@ -95,7 +95,7 @@ func (a *Auth) SetupToken(ctx context.Context, chosen finance.Secret) (finance.S
 	return token, err
 }
 
-// Setup creates the owner and uses the token up. Without a good token it does nothing (security T38).
+// Setup creates the owner and uses up the token. Without a valid token it does nothing (security T38).
 func (a *Auth) Setup(ctx context.Context, token finance.Secret, email string, password finance.Secret) (finance.User, error) {
 	valid, err := a.store.SetupTokenValid(ctx, token)
 	if err != nil {
@@ -114,7 +114,7 @@ func (a *Auth) Setup(ctx context.Context, token finance.Secret, email string, pa
 	return a.store.CreateOwner(ctx, token, email, hash)
 }
 
-// AddUser creates a user: the operator's command, which needs no token.
+// AddUser creates a user for the command of the operator, which needs no token.
 func (a *Auth) AddUser(ctx context.Context, email string, password finance.Secret, role finance.Role) (finance.User, error) {
 	if !role.Valid() {
 		return finance.User{}, errors.New("a role is owner, member or viewer")
@@ -138,27 +138,27 @@ func (a *Auth) prepare(ctx context.Context, email string, password finance.Secre
 	return normal, hash, err
 }
 
-// Browser is where a sign-in comes from.
+// Browser describes the browser of a sign-in.
 type Browser struct {
-	Device   string         // in words, for the list of sign-ins: see Device
-	Language string         // that its pages speak: two letters
-	Address  netip.Addr     // of the client; zero where it tells nobody apart, as that of an unknown proxy
-	ID       finance.Secret // random, in a cookie of the browser for a long time; "" in one that is new here
+	Device   string         // a description for the list of sign-ins: see Device
+	Language string         // the language of its pages: two letters
+	Address  netip.Addr     // of the client; zero when many people share it, such as the address of an unknown proxy
+	ID       finance.Secret // random, in a long-lived cookie of the browser; "" in a browser without that cookie
 	Known    []string       // ids of users who have signed in with this browser before
 }
 
-// signIn is a sign-in of the user in the browser. passwordHash is what the password was checked against, "" where something else proved who it is.
+// signIn returns a new sign-in of the user in the browser. passwordHash is the hash with which the password was checked, "" for another kind of proof.
 func (b Browser) signIn(userID string, by finance.SignInMethod, passwordHash string, remember bool) store.NewSignIn {
 	return store.NewSignIn{UserID: userID, PasswordHash: passwordHash, Device: b.Device, Method: by, Network: finance.NetworkOf(b.Address),
 		Language: b.Language, Remembered: remember, NewDevice: !slices.Contains(b.Known, userID)}
 }
 
 // SignIn checks address and password, and records a sign-in in the browser; remember says that the person chose to stay signed in there. Errors:
-// ErrCredentials, *WaitError, *SecondStepError where the password alone is not enough. An unknown address costs the same time as a wrong password.
+// ErrCredentials, *WaitError, *SecondStepError when a second step is required. An unknown address takes the same time as a wrong password.
 func (a *Auth) SignIn(ctx context.Context, email string, password finance.Secret, browser Browser, remember bool) (finance.User, finance.SignIn, error) {
 	normal, err := finance.NormalEmail(email)
 	if err != nil {
-		normal = strings.ToLower(strings.TrimSpace(email)) // counts and takes time like any other
+		normal = strings.ToLower(strings.TrimSpace(email)) // it counts and takes time like a valid one
 	}
 	user, hash, err := a.store.UserByEmail(ctx, normal)
 	unknown := errors.Is(err, finance.ErrNotFound)
@@ -186,13 +186,13 @@ func (a *Auth) SignIn(ctx context.Context, email string, password finance.Secret
 		return user, finance.SignIn{}, err
 	}
 	signIn, err := a.store.CreateSignIn(ctx, browser.signIn(user.ID, finance.SignInPassword, hash, remember))
-	if errors.Is(err, finance.ErrNotFound) { // the password was changed while it was checked
+	if errors.Is(err, finance.ErrNotFound) { // the password was changed during the check
 		return finance.User{}, finance.SignIn{}, ErrCredentials
 	}
 	return user, signIn, err
 }
 
-// Begin records a sign-in of a user who has just been created.
+// Begin records a sign-in of a user who was just created.
 func (a *Auth) Begin(ctx context.Context, user finance.User, browser Browser) (finance.SignIn, error) {
 	hash, err := a.store.PasswordHash(ctx, user.ID)
 	if err != nil {
@@ -203,14 +203,14 @@ func (a *Auth) Begin(ctx context.Context, user finance.User, browser Browser) (f
 	return a.store.CreateSignIn(ctx, signIn)
 }
 
-// SignIns lists the user's sign-ins that are good, the most recently used first.
+// SignIns returns the valid sign-ins of the user, the most recently used first.
 func (a *Auth) SignIns(ctx context.Context, userID string) ([]finance.SignIn, error) {
 	all, err := a.store.SignIns(ctx, userID, time.Now().Add(-max(a.lifetimes.SignIn, a.lifetimes.Remembered)))
 	return slices.DeleteFunc(all, func(s finance.SignIn) bool { return !time.Now().Before(a.EndsUnused(s)) || a.ended.has(s.ID) }), err
 }
 
-// ChangePassword sets a new password of a user who has just proved for it who they are (ForPassword), and ends all sign-ins but this one. It is
-// finance.ErrNotFound when this one ended meanwhile, as it does when the password was changed elsewhere. Errors: *PasswordError.
+// ChangePassword sets a new password for a user who has just proved their identity for it (ForPassword), and ends all other sign-ins. Errors: *PasswordError;
+// finance.ErrNotFound when this sign-in has ended meanwhile, for example because the password was changed elsewhere.
 func (a *Auth) ChangePassword(ctx context.Context, user finance.User, signInID string, next finance.Secret) error {
 	hash, err := a.newPassword(ctx, user, next)
 	if err != nil {

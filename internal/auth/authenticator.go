@@ -19,12 +19,12 @@ import (
 	"florin/internal/store"
 )
 
-// An app and this server agree on a code by a shared secret and the time, in periods (RFC 6238).
+// An app and this server calculate the same code from a shared secret and the time, in periods (RFC 6238).
 const (
 	codePeriod = 30 * time.Second
 	codeDigits = 6
 	skew       = 1  // periods by which the clocks may differ (RFC 6238, section 5.2)
-	wideSkew   = 20 // periods within which a code that is wrong still tells that a clock is
+	wideSkew   = 20 // periods in which a wrong code still shows that a clock is wrong
 )
 
 // AuthenticatorLife is how long the secret of an app may stay unconfirmed.
@@ -38,7 +38,7 @@ var secretForm = base32.StdEncoding.WithPadding(base32.NoPadding)
 // CodeError says why a code of an app or a recovery code is refused.
 type CodeError struct {
 	Fault CodeFault
-	Off   time.Duration // by how much the app is ahead of this server: less than zero where it is behind; zero where that is not the fault
+	Off   time.Duration // by how much the app is ahead of this server; negative when it is behind; zero for other faults
 }
 
 func (e *CodeError) Error() string { return "the code is refused: " + string(e.Fault) }
@@ -58,13 +58,13 @@ const (
 	CodeBusy   CodeFault = "too many apps are being set up"
 )
 
-// NewAuthenticator is the secret of an app that is being set up.
+// NewAuthenticator holds the secret of an app during set-up.
 type NewAuthenticator struct {
 	Secret finance.Secret // in base32
 	URI    finance.Secret // for a QR code: the "Key URI Format" of apps
 }
 
-// BeginAuthenticator makes a secret for an app that this sign-in of the user sets up. It is good for AuthenticatorLife, in this sign-in alone. Errors:
+// BeginAuthenticator creates a secret for an app that the user sets up in this sign-in. It is valid for AuthenticatorLife, in this sign-in only. Errors:
 // *CodeError.
 func (a *Auth) BeginAuthenticator(ctx context.Context, userID, signInID string) error {
 	secret := make([]byte, secretBytes)
@@ -72,7 +72,7 @@ func (a *Auth) BeginAuthenticator(ctx context.Context, userID, signInID string) 
 	return codeFault(a.store.BeginAuthenticator(ctx, userID, signInID, finance.Secret(secretForm.EncodeToString(secret)), AuthenticatorLife))
 }
 
-// AuthenticatorSetup returns the secret that this sign-in of the user began with. Errors: *CodeError with CodeSetup.
+// AuthenticatorSetup returns the secret of the set-up that this sign-in has begun. Errors: *CodeError with CodeSetup.
 func (a *Auth) AuthenticatorSetup(ctx context.Context, user finance.User, signInID string) (NewAuthenticator, error) {
 	secret, err := a.store.AuthenticatorSetup(ctx, user.ID, signInID)
 	if err != nil {
@@ -83,12 +83,12 @@ func (a *Auth) AuthenticatorSetup(ctx context.Context, user finance.User, signIn
 		label += " " + a.address.Site
 	}
 	uri := url.URL{Scheme: "otpauth", Host: "totp", Path: "/" + label + ":" + user.Email,
-		RawQuery: "secret=" + secret.Reveal() + "&issuer=" + url.PathEscape(label)} // PathEscape: apps show a plus sign of a query as it is
+		RawQuery: "secret=" + secret.Reveal() + "&issuer=" + url.PathEscape(label)} // PathEscape, because apps show the plus sign of a query as it is
 	return NewAuthenticator{Secret: secret, URI: finance.Secret(uri.String())}, nil
 }
 
-// AddAuthenticator gives the user the app that this sign-in has set up, when the code is one of it. Who has no recovery codes gets new ones, else codes is
-// empty. Errors: *CodeError, which tells by how much the clocks differ in both directions, *WaitError.
+// AddAuthenticator adds the app set up in this sign-in to the user when the code is right. codes are new recovery codes for a user who has none. Errors:
+// *WaitError; *CodeError, which here reports differing clocks in both directions.
 func (a *Auth) AddAuthenticator(ctx context.Context, user finance.User, signInID, name string, code finance.Secret) (
 	_ finance.Authenticator, codes []finance.Secret, err error,
 ) {
@@ -132,23 +132,23 @@ func (a *Auth) RemoveAuthenticator(ctx context.Context, userID, id string) (name
 	return a.store.RemoveAuthenticator(ctx, userID, id, a.passkeySite())
 }
 
-// RemovePasskey removes a passkey of the user, ends the sign-ins that it made but keepSignIn, and returns what it was. Errors: store.ErrLastFactor,
+// RemovePasskey removes a passkey of the user, ends the sign-ins made with it except keepSignIn, and returns the passkey. Errors: store.ErrLastFactor,
 // finance.ErrNotFound.
 func (a *Auth) RemovePasskey(ctx context.Context, userID, id, keepSignIn string) (finance.Passkey, error) {
 	return a.store.RemovePasskey(ctx, userID, id, keepSignIn, a.passkeySite())
 }
 
-// SecondFactors returns what the user has beside the password.
+// SecondFactors returns the factors that the user has in addition to the password.
 func (a *Auth) SecondFactors(ctx context.Context, userID string) (finance.SecondFactors, error) {
 	return a.store.SecondFactors(ctx, userID, a.passkeySite())
 }
 
-// NeedsSecondFactor reports whether a sign-in may do nothing before its user has set up a second factor.
+// NeedsSecondFactor reports whether the user of a sign-in must set up a second factor before anything else.
 func (a *Auth) NeedsSecondFactor(ctx context.Context, signIn finance.SignIn) (bool, error) {
 	return a.store.NeedsSecondFactor(ctx, signIn.UserID, signIn.ID, a.passkeySite())
 }
 
-// passkeySite is where passkeys work and count; "" for nowhere.
+// passkeySite returns the site for which passkeys work and count; "" when they do not.
 func (a *Auth) passkeySite() string {
 	if a.remote || a.address.Fault != AddressGood {
 		return ""
@@ -156,14 +156,14 @@ func (a *Auth) passkeySite() string {
 	return a.address.Site
 }
 
-// MakeRecoveryCodes makes new recovery codes of the user in place of those that before names (finance.SecondFactors.CodeSet). They are kept nowhere but as
-// hashes. store.ErrCodesMade when there are others than those.
+// MakeRecoveryCodes replaces the recovery codes of the user. before names the codes that the user has seen (finance.SecondFactors.CodeSet). Only hashes are
+// stored. The error is store.ErrCodesMade when there are other codes than those.
 func (a *Auth) MakeRecoveryCodes(ctx context.Context, userID, before string) ([]finance.Secret, error) {
 	codes := newRecoveryCodes()
 	return codes, a.store.MakeRecoveryCodes(ctx, userID, before, codes)
 }
 
-// RenameAuthenticator gives an app of the user another name. *CodeError when it is none.
+// RenameAuthenticator renames an app of the user. The error is a *CodeError when the name is not valid.
 func (a *Auth) RenameAuthenticator(ctx context.Context, userID, id, typed string) error {
 	name, err := authenticatorName(typed)
 	if err != nil {
@@ -180,7 +180,7 @@ func authenticatorName(typed string) (string, error) {
 	return name, nil
 }
 
-// recoveryLength is how many characters a recovery code has: 120 bits, so that a plain hash keeps it (ASVS 6.5.2).
+// recoveryLength is the number of characters in a recovery code: 120 bits, so that a plain hash protects it (ASVS 6.5.2).
 const recoveryLength = 24
 
 func newRecoveryCodes() []finance.Secret {
@@ -191,13 +191,14 @@ func newRecoveryCodes() []finance.Secret {
 	return codes
 }
 
-// digitsOf reads a code of an app as people type it, with spaces in it.
+// digitsOf returns the digits of a typed code, which may contain spaces. It reports whether it has the form of a code.
 func digitsOf(code finance.Secret) (string, bool) {
 	text := strings.Join(strings.Fields(code.Reveal()), "")
 	return text, len(text) == codeDigits && strings.Trim(text, "0123456789") == ""
 }
 
-// recoveryCodeOf reads a recovery code as people type it: in groups, in lower case, with digits that look like letters of it.
+// recoveryCodeOf normalises a typed recovery code: groups, lower case, and digits that look like its letters. It reports whether it has the length of a
+// recovery code.
 func recoveryCodeOf(code finance.Secret) (finance.Secret, bool) {
 	text := strings.NewReplacer("-", "", " ", "", "0", "O", "1", "I", "8", "B").Replace(strings.ToUpper(strings.Join(strings.Fields(code.Reveal()), "")))
 	return finance.Secret(text), len(text) == recoveryLength
@@ -205,7 +206,7 @@ func recoveryCodeOf(code finance.Secret) (finance.Secret, bool) {
 
 func stepAt(t time.Time) int64 { return t.Unix() / int64(codePeriod/time.Second) }
 
-// findStep returns the period nearest to now, from now+from to now+to, in which an app with the secret shows the digits.
+// findStep returns the period nearest to now, from now+from to now+to, in which an app with the secret shows the digits. is reports whether there is one.
 func findStep(secret finance.Secret, digits string, now int64, from, to int) (step int64, is bool) {
 	for far := range int64(max(-from, to)) + 1 {
 		for _, off := range []int64{far, -far} {
@@ -234,7 +235,7 @@ type toldCode struct {
 	step int64
 }
 
-// add keeps a code, and forgets those whose time is over at the period now.
+// add stores a code, and deletes codes that have expired by the period now.
 func (t *told) add(app string, step, now int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -283,7 +284,7 @@ func (a *Auth) secondUse(ctx context.Context, userID string, code finance.Secret
 	return finance.SecondUse{}, refused
 }
 
-// codeFault makes what is wrong with a code or an app a *CodeError. Other errors stay as they are.
+// codeFault turns store errors about a code or an app into a *CodeError, and returns other errors unchanged.
 func codeFault(err error) error {
 	for wrong, fault := range map[error]CodeFault{
 		store.ErrCodeUsed: CodeUsed, store.ErrTooManyAuthenticators: CodeMany, store.ErrTooManySetups: CodeBusy, finance.ErrNotFound: CodeSetup,
@@ -316,7 +317,7 @@ func (a authenticators) check(ctx context.Context, user finance.User, _ string, 
 	return err
 }
 
-// usedFault is codeFault for a code that was to be used up: one that is not there is wrong.
+// usedFault is codeFault for using up a code: a code that is not found is wrong.
 func usedFault(err error) error {
 	if errors.Is(err, finance.ErrNotFound) {
 		return &CodeError{Fault: CodeWrong}

@@ -10,22 +10,22 @@ import (
 	"time"
 )
 
-// ChallengeLife is how long the question is good that a passkey answers.
+// ChallengeLife is how long a challenge for a passkey is valid.
 const ChallengeLife = 5 * time.Minute
 
-// mostChallenges is how many questions wait for an answer in one list. One more takes the place of the oldest.
+// mostChallenges is the largest number of open challenges in a list. A further one replaces the oldest.
 const mostChallenges = 4096
 
-// A challenge is a random question that a passkey answers with a signature.
+// A challenge is a random text that a passkey signs.
 type challenge struct {
 	text string // base64url: the challenge of WebAuthn
-	by   string // the browser or the sign-in that asked for it: nobody else may bring the answer
-	act  string // what the answer is for
+	by   string // the browser or sign-in that asked for it; only this one may answer
+	act  string // the purpose of the answer
 	ends time.Time
 }
 
-// challenges are the questions that wait for an answer. They are only in memory, since they are worth nothing after five minutes: after a restart the person
-// presses the button once more.
+// challenges holds the open challenges. They are kept only in memory, because they expire after five minutes: after a restart the person presses the button
+// again.
 type challenges struct {
 	now func() time.Time
 
@@ -38,7 +38,7 @@ func newChallenges() *challenges {
 	return &challenges{now: time.Now, list: list.New(), open: make(map[string]*list.Element)}
 }
 
-// ask makes a question. What the answer is for is a part of it, so that the signature covers that too (dynamic linking, security T25).
+// ask returns a new challenge. It includes the purpose of the answer, so that the signature covers the purpose (dynamic linking, security T25).
 func (c *challenges) ask(by, act string) (text string) {
 	nonce := make([]byte, sha256.Size)
 	_, _ = rand.Read(nonce) // never fails
@@ -54,7 +54,7 @@ func (c *challenges) ask(by, act string) (text string) {
 	return text
 }
 
-// use uses a question up, and reports whether it was good: put to this browser or sign-in, for this, not answered before, and not too old.
+// use uses up a challenge, and reports whether it was valid: issued to this browser or sign-in, for this purpose, not answered before, and not expired.
 func (c *challenges) use(text, by, act string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,35 +11,36 @@ import (
 	"unicode/utf8"
 )
 
-// commonPasswords are 49,193 passwords that are tried first, in lower case, each in a line of its own, compressed. They are those of the npm package
-// @zxcvbn-ts/language-common, whose licence (MIT) stands at the top. tools/commonpasswords makes the file.
+// commonPasswords is a compressed list of 49,193 passwords that attackers try first, in lower case, one per line. They are from the npm package
+// @zxcvbn-ts/language-common, whose licence (MIT) is at the top. tools/commonpasswords makes the file.
 //
 //go:embed common.gz
 var commonPasswords []byte
 
-// ours are words that are tried first here, and some that everybody knows and the list lacks.
+// ours are words that attackers of a Florin would try first, and well-known ones that the list lacks.
 var ours = []string{"florin", "mybankaccount", "bankaccount", "correcthorsebatterystaple", "contraseña", "lösenord"}
 
-// rows are characters that stand in a row, in the alphabet or on a keyboard.
+// rows are sequences of characters in the alphabet or on a keyboard.
 var rows = []string{"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop[]", "qwertzuiopü", "azertyuiop", "asdfghjkl;'", "asdfghjklöä", "qsdfghjklm",
 	"zxcvbnm,./", "yxcvbnm,.-", "!@#$%^&*()"}
 
-// mostDecoration is how many digits and signs round a common password make no other one of it, unless they are one themselves.
+// mostDecoration is the largest number of digits and signs around a common password that do not make it a different one, unless they are a common password
+// themselves.
 const mostDecoration = 6
 
-// leet are readings of digits and signs that stand for letters.
+// leet replaces digits and signs by the letters that they can stand for.
 var leet = []*strings.Replacer{
 	strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t"),
 	strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "l", "!", "l", "0", "o", "$", "s", "5", "s", "7", "t"),
 }
 
-// common reports whether a password, in lower case, is among those that are tried first: a listed one, also with digits and signs before or after it
-// or in place of letters; two listed ones side by side; a piece that is repeated; characters that stand in a row.
+// common reports whether a password, in lower case, is among those that attackers try first: a listed one, also with digits and signs before or after it or
+// in place of letters; two listed ones side by side; a repeated piece; a sequence of neighbouring characters.
 func common(lower string) bool {
 	if repeats(lower) || inARow(lower) {
 		return true
 	}
-	type guess struct{ word, decoration string } // decoration need not be listed when it is empty
+	type guess struct{ word, decoration string } // an empty decoration need not be listed
 	guesses := []guess{{word: lower}}
 	for _, cutset := range []func(rune) bool{notLetter, unicode.IsDigit} {
 		front := strings.TrimLeftFunc(lower, cutset)
@@ -75,8 +76,8 @@ func common(lower string) bool {
 	})
 }
 
-// findCommon sets the words that are listed to true. It reads the whole list each time, which takes some milliseconds: passwords are chosen rarely, and
-// nothing of the list stays in memory.
+// findCommon sets the listed words to true. It reads the whole list each time, which takes some milliseconds: passwords are rarely chosen, and so the list
+// uses no memory.
 func findCommon(words map[string]bool) {
 	for _, word := range ours {
 		if _, asked := words[word]; asked {
@@ -85,7 +86,7 @@ func findCommon(words map[string]bool) {
 	}
 	unpacked, err := gzip.NewReader(bytes.NewReader(commonPasswords))
 	if err != nil {
-		panic("auth: common.gz is damaged: " + err.Error()) // a part of the program
+		panic("auth: common.gz is damaged: " + err.Error()) // the file is part of the program
 	}
 	lines := bufio.NewScanner(unpacked)
 	for lines.Scan() {
@@ -100,7 +101,7 @@ func findCommon(words map[string]bool) {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
-// repeats reports whether the text is one short piece again and again, such as "abcabcabcabc", or a longer one two or three times.
+// repeats reports whether the text is a repeated short piece, such as "abcabcabcabc", or a longer piece two or three times.
 func repeats(text string) bool {
 	for n := 1; n <= min(32, len(text)/2); n++ {
 		if (n <= 4 || len(text) <= 3*n) && strings.Repeat(text[:n], len(text)/n+1)[:len(text)] == text {
@@ -110,7 +111,7 @@ func repeats(text string) bool {
 	return false
 }
 
-// inARow reports whether the text is characters that stand in a row, forwards or backwards, such as "23456789" and "poiuytrewq".
+// inARow reports whether the text is part of a sequence of characters, forwards or backwards, such as "23456789" and "poiuytrewq".
 func inARow(text string) bool {
 	if len(text) < 3 {
 		return false

@@ -3,11 +3,11 @@ package auth
 import "strings"
 
 const (
-	UnknownBrowser = "A browser" // stands for one that Device does not know
-	DeviceOn       = " on "      // stands between the browser and its system
+	UnknownBrowser = "A browser" // for a browser that Device does not know
+	DeviceOn       = " on "      // between the browser and its system
 )
 
-// Device names a device, from the User-Agent of its browser: "Firefox on Linux". It is a help for the eye and proves nothing.
+// Device returns a short description of a device from the User-Agent of its browser: "Firefox on Linux". It helps people to recognise it and proves nothing.
 func Device(userAgent string) string {
 	browser := pick(userAgent, [][2]string{
 		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox/", "Firefox"}, {"FxiOS", "Firefox"},

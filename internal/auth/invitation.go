@@ -12,17 +12,17 @@ import (
 // InvitationLifetime is how long an invitation works.
 const InvitationLifetime = 7 * 24 * time.Hour
 
-// ErrInvitation says that an invitation lets nobody join (any more).
+// ErrInvitation says that an invitation does not exist or can no longer be used.
 var ErrInvitation = store.ErrInvitation
 
-// Invite makes an invitation by an owner for a person in a role, and the token of its link, which is kept nowhere.
+// Invite creates an invitation by an owner for a person in a role. It returns the token of its link, which is not stored.
 func (a *Auth) Invite(ctx context.Context, owner finance.User, name string, role finance.Role) (finance.Invitation, finance.Secret, error) {
 	token := finance.Secret(finance.NewID())
 	i, err := a.store.CreateInvitation(ctx, finance.Invitation{UserID: owner.ID, Name: name, Role: role}, token, InvitationLifetime)
 	return i, token, err
 }
 
-// OpenInvitation returns the invitation with the token when it lets somebody join now, else ErrInvitation.
+// OpenInvitation returns the invitation with the token. The error is ErrInvitation when nobody can join with it now.
 func (a *Auth) OpenInvitation(ctx context.Context, token finance.Secret) (finance.Invitation, error) {
 	i, err := a.store.InvitationByToken(ctx, token)
 	if errors.Is(err, finance.ErrNotFound) || err == nil && i.State(time.Now()) != finance.InvitationOpen {
@@ -31,8 +31,8 @@ func (a *Auth) OpenInvitation(ctx context.Context, token finance.Secret) (financ
 	return i, err
 }
 
-// Join uses an invitation up and creates the user, who chooses the address and the password. An address or a password that is refused uses nothing up.
-// Errors: ErrInvitation, finance.ErrEmail, store.ErrEmailTaken, *PasswordError.
+// Join creates the user of an invitation with the chosen address and password, and uses the invitation up. A refused address or password leaves the
+// invitation valid. Errors: ErrInvitation, finance.ErrEmail, store.ErrEmailTaken, *PasswordError.
 func (a *Auth) Join(ctx context.Context, token finance.Secret, email string, password finance.Secret) (finance.User, error) {
 	if _, err := a.OpenInvitation(ctx, token); err != nil {
 		return finance.User{}, err

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// LogName is how the log names an account by the address that was typed: the same name for the same address, meaningless without the key of this
-// Florin. "florin user list" shows it beside each person.
+// LogName returns the name of an account in the log: a keyed hash of the typed address, which cannot be reversed without the key of this Florin. "florin user
+// list" shows it for each person.
 func (a *Auth) LogName(email string) string {
 	mac := hmac.New(sha256.New, a.store.CookieSecret())
 	mac.Write([]byte("florin log name\x00" + strings.ToLower(strings.TrimSpace(email))))

@@ -12,40 +12,40 @@ import (
 	"florin/internal/store"
 )
 
-// VisitLifetime is how long somebody may take at the provider of OpenID Connect.
+// VisitLifetime is how long a visit to the OpenID Connect provider may take.
 const VisitLifetime = 10 * time.Minute
 
-// Errors of the ways to the provider and back, beside *openid.Error.
+// Errors of visits to the provider, in addition to *openid.Error.
 var (
-	// ErrVisit says that an answer belongs to no visit of this browser: it was used, is too old, or is somebody else's.
+	// ErrVisit says that an answer belongs to no open visit of this browser: the visit was completed, has expired, or was begun elsewhere.
 	ErrVisit = errors.New("the answer of the provider belongs to no visit of this browser")
-	// ErrUnknownIdentity says that nobody here is linked with the identity, and that no account is made for it.
+	// ErrUnknownIdentity says that no user is linked with the identity, and that new people get no account.
 	ErrUnknownIdentity = errors.New("nobody is linked with this identity")
-	// ErrNoEmail says that no account can be made, since the provider tells no e-mail address.
+	// ErrNoEmail says that no account can be created, because the provider gave no e-mail address.
 	ErrNoEmail = errors.New("the provider tells no e-mail address")
-	// ErrOtherIdentity says that the provider tells of somebody else than the user.
+	// ErrOtherIdentity says that another person than the user has signed in at the provider.
 	ErrOtherIdentity = errors.New("the identity is not the one that the user is linked with")
-	// ErrLastWay says that the identity is the only way in that the user has.
+	// ErrLastWay says that the user has no other way to sign in than the identity.
 	ErrLastWay = errors.New("the identity is the only way to sign in")
 )
 
-// OpenID is the provider where people sign in, and what its word counts for.
+// OpenID is the provider where people sign in, and what Florin accepts from it.
 type OpenID struct {
 	Provider     *openid.Provider
-	NewPeople    bool // whoever the provider knows gets an account, as a member
-	SecondFactor bool // a second factor that the provider tells of counts
+	NewPeople    bool // everybody whom the provider knows gets an account, as a member
+	SecondFactor bool // a second factor that the provider reports is accepted
 }
 
 // WithOpenID lets people sign in at a provider.
 func WithOpenID(o OpenID) Option { return func(a *Auth) { a.openID = &o } }
 
-// WithoutLocal leaves the provider of OpenID Connect as the only way in.
+// WithoutLocal makes the OpenID Connect provider the only way to sign in.
 func WithoutLocal(a *Auth) { a.remote = true }
 
-// Local reports whether people sign in here, with what they know or have.
+// Local reports whether people can sign in at Florin itself, with a password or a passkey.
 func (a *Auth) Local() bool { return !a.remote }
 
-// Provider is where people can sign in too, nil for nowhere.
+// Provider returns the provider where people can sign in, nil without one.
 func (a *Auth) Provider() *openid.Provider {
 	if a.openID == nil {
 		return nil
@@ -53,8 +53,8 @@ func (a *Auth) Provider() *openid.Provider {
 	return a.openID.Provider
 }
 
-// Visit begins an errand at the provider and returns where the browser goes. browser is a secret of the browser that may bring the answer. Of v the errand, the
-// user, the detail and Remember count. The error is an *openid.Error, or finance.ErrNotFound without a provider.
+// Visit begins a visit to the provider and returns the address to which the browser goes. browser is the secret of the browser that must bring the answer. Of
+// v it uses the errand, the user, the detail and Remember. The error is an *openid.Error, or finance.ErrNotFound without a provider.
 func (a *Auth) Visit(ctx context.Context, browser finance.Secret, v finance.OpenIDVisit) (address string, err error) {
 	if a.openID == nil {
 		return "", finance.ErrNotFound
@@ -67,8 +67,8 @@ func (a *Auth) Visit(ctx context.Context, browser finance.Secret, v finance.Open
 	return address, a.store.CreateOpenIDVisit(ctx, v, VisitLifetime)
 }
 
-// Return ends a visit with the answer that the browser brought: whom the provider says it is, and what the visit was for. The visit is over whatever comes of
-// it. Errors: ErrVisit, *openid.Error with the visit.
+// Return ends a visit with the answer that the browser brought. It returns the purpose of the visit, and the identity at the provider. The visit ends in any
+// case. Errors: ErrVisit, *openid.Error with the visit.
 func (a *Auth) Return(ctx context.Context, browser finance.Secret, answer url.Values) (finance.OpenIDVisit, openid.Identity, error) {
 	if a.openID == nil {
 		return finance.OpenIDVisit{}, openid.Identity{}, finance.ErrNotFound
@@ -84,8 +84,8 @@ func (a *Auth) Return(ctx context.Context, browser finance.Secret, answer url.Va
 	return v, who, err
 }
 
-// Recognise returns the user whom the provider's subject is linked with. Where it is linked with nobody, it makes an account if that is allowed: never for an
-// address that somebody has here, since a provider can say any address. Errors: ErrUnknownIdentity, ErrNoEmail, store.ErrEmailTaken.
+// Recognise returns the user linked with the identity. Without such a user it creates an account if that is allowed, but never for an e-mail address in use,
+// because a provider can claim any address. made reports whether it did. Errors: ErrUnknownIdentity, ErrNoEmail, store.ErrEmailTaken.
 func (a *Auth) Recognise(ctx context.Context, who openid.Identity) (user finance.User, made bool, err error) {
 	user, err = a.store.UserOfIdentity(ctx, who.Issuer, who.Subject)
 	if !errors.Is(err, finance.ErrNotFound) {
@@ -102,8 +102,8 @@ func (a *Auth) Recognise(ctx context.Context, who openid.Identity) (user finance
 	return user, err == nil, err
 }
 
-// JoinAs uses the invitation with an id up and creates the user, who signs in at the provider and has no password here. What is refused uses nothing up.
-// Errors: ErrInvitation, ErrNoEmail, store.ErrEmailTaken, store.ErrIdentityTaken.
+// JoinAs creates the user of an invitation, who signs in at the provider and has no password here, and uses the invitation up. A refusal leaves the
+// invitation valid. Errors: ErrInvitation, ErrNoEmail, store.ErrEmailTaken, store.ErrIdentityTaken.
 func (a *Auth) JoinAs(ctx context.Context, invitationID string, who openid.Identity) (finance.User, error) {
 	email, err := finance.NormalEmail(who.Email)
 	if err != nil {
@@ -112,8 +112,8 @@ func (a *Auth) JoinAs(ctx context.Context, invitationID string, who openid.Ident
 	return a.store.UseInvitationWithIdentity(ctx, invitationID, email, who.Issuer, who.Subject)
 }
 
-// SignInAs records a sign-in of the user whom the provider's subject is linked with. It is a *SecondStepError where the user has to take a second step here:
-// the provider tells of none, or its word does not count.
+// SignInAs records a sign-in of the user linked with the identity. The error is a *SecondStepError when the user must take a second step here, because the
+// provider reports none or its report is not accepted.
 func (a *Auth) SignInAs(ctx context.Context, user finance.User, who openid.Identity, browser Browser, remember bool) (finance.SignIn, error) {
 	if !a.counts(who) {
 		if err := a.secondStep(ctx, user.ID, ByOpenID, against(who.Issuer, who.Subject), remember); err != nil {
@@ -125,7 +125,7 @@ func (a *Auth) SignInAs(ctx context.Context, user finance.User, who openid.Ident
 	return a.store.CreateSignInOf(ctx, who.Issuer, who.Subject, n)
 }
 
-// Identity returns the user's identity at the provider, finance.ErrNotFound where there is none.
+// Identity returns the identity of the user at the provider; finance.ErrNotFound without one.
 func (a *Auth) Identity(ctx context.Context, userID string) (finance.OpenIDIdentity, error) {
 	if a.openID == nil {
 		return finance.OpenIDIdentity{}, finance.ErrNotFound
@@ -133,12 +133,12 @@ func (a *Auth) Identity(ctx context.Context, userID string) (finance.OpenIDIdent
 	return a.store.OpenIDIdentity(ctx, userID, a.openID.Provider.Issuer())
 }
 
-// Link gives a user who proved who they are the identity that the provider tells of. store.ErrIdentityTaken when somebody has it.
+// Link links an identity with a user who has proved who they are. The error is store.ErrIdentityTaken when it is linked already.
 func (a *Auth) Link(ctx context.Context, userID string, who openid.Identity) error {
 	return a.store.LinkIdentity(ctx, userID, who.Issuer, who.Subject)
 }
 
-// Unlink takes the user's identity at the provider away, and ends all sign-ins but this one. Errors: ErrLastWay, finance.ErrNotFound.
+// Unlink removes the link with the user's identity at the provider, and ends all other sign-ins. Errors: ErrLastWay, finance.ErrNotFound.
 func (a *Auth) Unlink(ctx context.Context, userID, signInID string) error {
 	if a.openID == nil {
 		return finance.ErrNotFound
@@ -149,7 +149,7 @@ func (a *Auth) Unlink(ctx context.Context, userID, signInID string) error {
 	return a.store.RemoveIdentity(ctx, userID, a.openID.Provider.Issuer(), signInID)
 }
 
-// HasLocalPassword reports whether the user has a password that lets them in.
+// HasLocalPassword reports whether the user can sign in with a password.
 func (a *Auth) HasLocalPassword(ctx context.Context, userID string) (bool, error) {
 	if a.remote {
 		return false, nil
@@ -157,14 +157,14 @@ func (a *Auth) HasLocalPassword(ctx context.Context, userID string) (bool, error
 	return a.hasPassword(ctx, userID)
 }
 
-// hasPassword reports whether the user has a password; whoever came in by the provider has none.
+// hasPassword reports whether the user has a password. Users who joined through the provider have none.
 func (a *Auth) hasPassword(ctx context.Context, userID string) (bool, error) {
 	hash, err := a.store.PasswordHash(ctx, userID)
 	return hash != store.NoPassword, err
 }
 
-// Confirm returns the proof of a user who visited the provider for it and signed in there anew. Errors: ErrOtherIdentity when somebody else did,
-// ErrVisit when the user has to prove it here.
+// Confirm returns the proof of a user who has signed in at the provider again for a purpose. Errors: ErrOtherIdentity when somebody else signed in; ErrVisit
+// when the user must give the proof here.
 func (a *Auth) Confirm(ctx context.Context, v finance.OpenIDVisit, who openid.Identity) (Proof, error) {
 	identity, err := a.Identity(ctx, v.UserID)
 	if errors.Is(err, finance.ErrNotFound) || err == nil && identity.Subject != who.Subject {
@@ -174,7 +174,7 @@ func (a *Auth) Confirm(ctx context.Context, v finance.OpenIDVisit, who openid.Id
 		return Proof{}, err
 	}
 	demand, err := a.Demand(ctx, v.UserID, Purpose{act: v.Detail})
-	if err == nil && !demand.OpenID { // no page leads such a person there
+	if err == nil && !demand.OpenID { // no page sends such a person to the provider
 		err = ErrVisit
 	}
 	return Proof{Purpose: v.Detail, At: time.Now().Round(0)}, err

@@ -36,7 +36,7 @@ const (
 	PasskeyWrong      PasskeyFault = "it proves nothing"
 )
 
-// Address is where passkeys of this Florin work.
+// Address is the address at which passkeys of this Florin work.
 type Address struct {
 	Origin string // "https://florin.example.org:8443"
 	Host   string // with the port: "florin.example.org:8443"
@@ -44,7 +44,7 @@ type Address struct {
 	Fault  AddressFault
 }
 
-// AddressFault is why there are no passkeys at an address.
+// AddressFault is why passkeys do not work at an address.
 type AddressFault string
 
 // Values of AddressFault.
@@ -55,15 +55,15 @@ const (
 	AddressUnknown AddressFault = "there is no public address"
 )
 
-// addressOf returns what browsers make of a public address: they give passkeys to names over https, and to localhost (WebAuthn level 3, 5.1.3; Secure Contexts,
-// 3.1).
+// addressOf returns where passkeys work for a public address. Browsers allow them for names over https and for localhost (WebAuthn level 3, 5.1.3; Secure
+// Contexts, 3.1).
 func addressOf(public *url.URL) Address {
 	if public == nil {
 		return Address{Fault: AddressUnknown}
 	}
 	a := Address{Host: strings.ToLower(public.Host), Site: strings.ToLower(public.Hostname())}
 	if port := public.Port(); public.Scheme == "https" && port == "443" || public.Scheme == "http" && port == "80" {
-		a.Host = strings.TrimSuffix(a.Host, ":"+port) // as browsers write it
+		a.Host = strings.TrimSuffix(a.Host, ":"+port) // in the form of browsers
 	}
 	a.Origin = public.Scheme + "://" + a.Host
 	_, number := netip.ParseAddr(a.Site)
@@ -78,20 +78,21 @@ func addressOf(public *url.URL) Address {
 
 func (a Address) site() webauthn.Site { return webauthn.Site{ID: a.Site, Origin: a.Origin} }
 
-// At lets people have passkeys at the public address of this Florin.
+// At enables passkeys for the public address of this Florin.
 func At(public *url.URL) Option { return func(a *Auth) { a.address = addressOf(public) } }
 
-// PasskeyAddress returns where passkeys of this Florin work.
+// PasskeyAddress returns the address at which passkeys of this Florin work.
 func (a *Auth) PasskeyAddress() Address { return a.address }
 
-// What passkeys are asked for beside the purposes of step-up.
+// Purposes of challenges in addition to those of step-up.
 const (
 	toRegister = "register"
 	toSignIn   = "sign-in"
-	toProve    = "prove " // with the purpose behind it
+	toProve    = "prove " // followed by the purpose
 )
 
-// AskNewPasskey returns what a browser has to know to make a passkey for the user (webauthn.Site.CreationOptions). The answer is good in this sign-in alone.
+// AskNewPasskey returns the options with which a browser makes a passkey for the user (webauthn.Site.CreationOptions). The answer is accepted only in this
+// sign-in.
 func (a *Auth) AskNewPasskey(ctx context.Context, user finance.User, signInID string) ([]byte, error) {
 	has, err := a.store.Passkeys(ctx, user.ID)
 	if err != nil {
@@ -100,7 +101,7 @@ func (a *Auth) AskNewPasskey(ctx context.Context, user finance.User, signInID st
 	return a.address.site().CreationOptions("Florin", webauthn.User{Handle: []byte(user.ID), Name: user.Email}, a.asked.ask(signInID, toRegister), a.here(has))
 }
 
-// AddPasskey gives the user the passkey that the browser has made. Errors: *PasskeyError.
+// AddPasskey adds the passkey that the browser has made to the user. Errors: *PasskeyError.
 func (a *Auth) AddPasskey(ctx context.Context, user finance.User, signInID, name string, answer finance.Secret) (finance.Passkey, error) {
 	name, err := passkeyName(name)
 	if err != nil {
@@ -123,13 +124,13 @@ func (a *Auth) AddPasskey(ctx context.Context, user finance.User, signInID, name
 	return p, passkeyFault(err)
 }
 
-// transports are those words of a device that are some: what it says is kept, and given to browsers again.
+// transports returns the known transports that a device names. They are stored and given to browsers later.
 func transports(c webauthn.Credential) []string {
 	known := []string{"ble", "hybrid", "internal", "nfc", "smart-card", "usb"} // WebAuthn 5.8.4
 	return slices.DeleteFunc(known, func(word string) bool { return !slices.Contains(c.Transports, word) })
 }
 
-// RenamePasskey gives a passkey of the user another name. Errors: *PasskeyError, finance.ErrNotFound.
+// RenamePasskey renames a passkey of the user. Errors: *PasskeyError, finance.ErrNotFound.
 func (a *Auth) RenamePasskey(ctx context.Context, userID, id, name string) error {
 	name, err := passkeyName(name)
 	if err != nil {
@@ -146,15 +147,15 @@ func passkeyName(typed string) (string, error) {
 	return name, nil
 }
 
-// AskPasskey returns what a browser has to know to find a passkey with which somebody signs in, whoever it is (webauthn.Site.RequestOptions). browser is a
-// secret of the browser: the answer is good there alone.
+// AskPasskey returns the options with which a browser signs somebody in with any passkey of this site (webauthn.Site.RequestOptions). browser is a secret of
+// the browser; the answer is accepted only from there.
 func (a *Auth) AskPasskey(browser finance.Secret) ([]byte, error) {
 	return a.address.site().RequestOptions(a.strangersAsked.ask(browser.Reveal(), toSignIn), nil)
 }
 
-// AskPasskeyFor returns what a browser has to know so that one of the user's passkeys proves who they are for a purpose, as Purpose.String writes it
-// (webauthn.Site.RequestOptions). The purpose is part of the question, and so of what the passkey signs: of a payment with its amount, payee, account and day
-// (RTS 2018/389 art. 5). The answer is good in this sign-in alone.
+// AskPasskeyFor returns the options with which a passkey of the user proves their identity for a purpose (Purpose.String, webauthn.Site.RequestOptions). The
+// challenge includes the purpose, so the passkey signs it: for a payment with its amount, payee, account and day (RTS 2018/389 art. 5). The answer is
+// accepted only in this sign-in.
 func (a *Auth) AskPasskeyFor(ctx context.Context, userID, signInID, purpose string) ([]byte, error) {
 	has, err := a.store.Passkeys(ctx, userID)
 	if err != nil {
@@ -163,7 +164,7 @@ func (a *Auth) AskPasskeyFor(ctx context.Context, userID, signInID, purpose stri
 	return a.address.site().RequestOptions(a.asked.ask(signInID, toProve+purpose), a.here(has))
 }
 
-// passkeys are the factor that is a passkey.
+// passkeys is the factor of passkeys.
 type passkeys struct{ *Auth }
 
 func (passkeys) method() Method { return ByPasskey }
@@ -194,10 +195,10 @@ func (a passkeys) check(ctx context.Context, user finance.User, signInID string,
 	return err
 }
 
-// SignInWithPasskey checks what a passkey answered to the question that this browser asked for, and records a sign-in; remember says that the person chose to
-// stay signed in there. The user comes with an error, too, when the answer was right and is refused all the same. Errors: *PasskeyError, *WaitError.
+// SignInWithPasskey checks the answer of a passkey to the challenge for this browser, and records a sign-in; remember says that the person chose to stay
+// signed in there. When the answer is right but refused for another reason, it returns the user with the error. Errors: *PasskeyError, *WaitError.
 //
-// The passkey is two factors at once, what the person has and what the device has checked (ASVS 6.3.3): no other one is asked for.
+// A passkey is two factors at once, the device and what the device has checked (ASVS 6.3.3), so no other factor is required.
 func (a *Auth) SignInWithPasskey(ctx context.Context, answer, browser finance.Secret, from Browser, remember bool) (finance.User, finance.SignIn, error) {
 	said, err := webauthn.Parse([]byte(answer.Reveal()))
 	if err != nil {
@@ -225,8 +226,7 @@ func (a *Auth) SignInWithPasskey(ctx context.Context, answer, browser finance.Se
 	return user, signIn, a.forgive(ctx, counters)
 }
 
-// verify checks an answer, to a question that was found good, with that passkey of the user which gives it. It returns the passkey as the device says it is
-// now.
+// verify checks an answer to a valid challenge with the passkey of the user that it names. It returns the passkey with the new values from the device.
 func (a *Auth) verify(ctx context.Context, userID string, said webauthn.Response) (finance.Passkey, error) {
 	has, err := a.store.Passkeys(ctx, userID)
 	if err != nil {
@@ -242,7 +242,7 @@ func (a *Auth) verify(ctx context.Context, userID string, said webauthn.Response
 	return used, passkeyFault(err)
 }
 
-// here are the passkeys that work at the present address, as browsers want to know them.
+// here returns the passkeys that work at the present address, in the form for browsers.
 func (a *Auth) here(has []finance.Passkey) []webauthn.Credential {
 	var all []webauthn.Credential
 	for _, p := range has {
@@ -258,12 +258,12 @@ func credentialOf(p finance.Passkey) webauthn.Credential {
 		BackedUp: p.BackedUp}
 }
 
-// passkeyFault makes what is wrong with a passkey a *PasskeyError. Other errors stay as they are.
+// passkeyFault turns errors about a passkey into a *PasskeyError, and returns other errors unchanged.
 func passkeyFault(err error) error {
 	for wrong, fault := range map[error]PasskeyFault{
 		webauthn.ErrMalformed: PasskeyWrong, webauthn.ErrSignature: PasskeyWrong, webauthn.ErrChallenge: PasskeyLate, webauthn.ErrElsewhere: PasskeyElsewhere,
 		webauthn.ErrUnverified: PasskeyUnverified, store.ErrPasskeyCopied: PasskeyCopied, store.ErrPasskeyExists: PasskeyExists,
-		store.ErrTooManyPasskeys: PasskeyTooMany, finance.ErrNotFound: PasskeyUnknown, // never was there, or was removed meanwhile
+		store.ErrTooManyPasskeys: PasskeyTooMany, finance.ErrNotFound: PasskeyUnknown, // it never existed, or was removed meanwhile
 	} {
 		if errors.Is(err, wrong) {
 			return &PasskeyError{fault}

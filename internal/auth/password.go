@@ -17,7 +17,7 @@ import (
 	"florin/internal/finance"
 )
 
-// Lengths of a password. It may hold any characters; it is neither cut nor changed.
+// Lengths of a password. It may contain any characters and is never cut or changed.
 const (
 	MinPassword = 10   // characters
 	MaxPassword = 1024 // bytes
@@ -60,18 +60,18 @@ func CheckPassword(password finance.Secret, email string) error {
 	return nil
 }
 
-// parameters of argon2id: 46 MiB, two passes, one lane (OWASP's first choice but for one pass more). All are fixed: the library's default
-// depends on the number of processors, and a hash would depend on the machine (security T23). A check takes about 0.1 s.
+// parameters of argon2id: 46 MiB, two passes, one lane (OWASP's first choice with one pass more). All are fixed, because the library's default depends on the
+// number of processors (security T23). A check takes about 0.1 s.
 var parameters = &argon2id.Params{Memory: 46 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// atOnce is how many hashes a hasher computes at the same time: it bounds memory and leaves processors to others.
+// atOnce is the number of hashes that a hasher computes at the same time. It limits memory and leaves processors to others.
 const atOnce = 1
 
 type hasher struct {
 	parameters *argon2id.Params
 	slots      chan struct{}
-	waiting    atomic.Int32 // for a slot, or in one
-	dummy      string       // looks like a hash of a password, and is none
+	waiting    atomic.Int32 // requests that wait for a slot or use one
+	dummy      string       // has the form of a password hash but matches none
 }
 
 func newHasher(parameters *argon2id.Params) *hasher {
@@ -86,13 +86,14 @@ func newHasher(parameters *argon2id.Params) *hasher {
 	}
 }
 
-// atMostWait is how many may wait for their turn: about a second's work. busyFor is how long the others are asked to wait.
+// atMostWait is how many requests may wait for a slot: about a second of work. busyFor is how long further ones are told to wait.
 const (
 	atMostWait = 8
 	busyFor    = 5 * time.Second
 )
 
-// slot waits for its turn; release gives it back, and the memory of a hash to the system. When too many wait already, it is a *WaitError at once.
+// slot waits for a free slot. release frees the slot, and returns the memory of the hash to the system. When too many are waiting, the error is a *WaitError
+// at once.
 func (h *hasher) slot(ctx context.Context) (release func(), err error) {
 	if h.waiting.Add(1) > atMostWait+atOnce {
 		h.waiting.Add(-1)
@@ -107,7 +108,7 @@ func (h *hasher) slot(ctx context.Context) (release func(), err error) {
 	case h.slots <- struct{}{}:
 		return func() {
 			if h.parameters.Memory >= 1<<10 { // KiB
-				// The collector last saw the memory of the hash in use, and would let as much again pile up before it looks anew.
+				// The collector last saw the memory of the hash in use, and would let as much again accumulate before it runs next.
 				debug.FreeOSMemory()
 			}
 			<-h.slots
@@ -127,7 +128,7 @@ func (h *hasher) hash(ctx context.Context, password finance.Secret) (string, err
 	return argon2id.CreateHash(password.Reveal(), h.parameters)
 }
 
-// check compares a password with a hash in constant time. For an unknown user it does the same work in vain.
+// check compares a password with a hash in constant time. For an unknown user it computes a hash as well, so that it takes the same time.
 func (h *hasher) check(ctx context.Context, password finance.Secret, hash string, unknown bool) (bool, error) {
 	release, err := h.slot(ctx)
 	if err != nil {
@@ -138,7 +139,7 @@ func (h *hasher) check(ctx context.Context, password finance.Secret, hash string
 		hash = h.dummy
 	}
 	text := password.Reveal()
-	tooLong := len(text) > MaxPassword // never accepted by CheckPassword; not worth hashing a long text
+	tooLong := len(text) > MaxPassword // CheckPassword never accepts it; hashing a long text would be a waste
 	if tooLong {
 		text = text[:MaxPassword]
 	}

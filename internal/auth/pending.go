@@ -15,27 +15,27 @@ import (
 	"florin/internal/store"
 )
 
-// PendingLife is how long somebody may take between the first and the second step of a sign-in.
+// PendingLife is how long a person may take between the first and the second step of a sign-in.
 const PendingLife = 10 * time.Minute
 
-// ErrPending says that a sign-in has no first step that is still good: it is too old, or the password was changed since.
+// ErrPending says that the first step of a sign-in is no longer valid: it has expired, or the password was changed since.
 var ErrPending = errors.New("the first step of this sign-in is not good any more")
 
-// Pending is a sign-in whose first step was right and whose second is missing. It signs nobody in. It is for the session of one browser on this side alone.
+// Pending is a sign-in whose first step was right and whose second step is missing. It signs nobody in. It is stored only in the session of the browser.
 type Pending struct {
 	UserID   string
 	Remember bool // the person chose to stay signed in on the device
 	by       Method
-	proof    string // a hash of what the first step was checked against, so that it ends with that
+	proof    string // a hash of what the first step was checked with; when that changes, the pending sign-in is invalid
 	begun    time.Time
 }
 
-// String writes it for a session.
+// String encodes the pending sign-in for a session.
 func (p Pending) String() string {
 	return strings.Join([]string{p.UserID, strconv.FormatBool(p.Remember), string(p.by), p.proof, strconv.FormatInt(p.begun.Unix(), 10)}, " ")
 }
 
-// ParsePending reads what String wrote. ok is false for anything else, and for a pending sign-in that is too old.
+// ParsePending parses the result of String. ok is false for any other text, and for a pending sign-in that has expired.
 func ParsePending(text string) (p Pending, ok bool) {
 	parts := strings.Split(text, " ")
 	if len(parts) != 5 {
@@ -44,15 +44,15 @@ func ParsePending(text string) (p Pending, ok bool) {
 	begun, err := strconv.ParseInt(parts[4], 10, 64)
 	p = Pending{UserID: parts[0], Remember: parts[1] == "true", by: Method(parts[2]), proof: parts[3], begun: time.Unix(begun, 0)}
 	age := time.Now().Round(0).Sub(p.begun)
-	return p, err == nil && age > -time.Second && age < PendingLife // begun is cut to the second
+	return p, err == nil && age > -time.Second && age < PendingLife // begun has whole seconds
 }
 
-// SecondStepError says that the first step was right, and that the user has to take the second one.
+// SecondStepError says that the first step was right and a second one is required.
 type SecondStepError struct{ Pending Pending }
 
 func (*SecondStepError) Error() string { return "a second step is needed to sign in" }
 
-// secondStep is a *SecondStepError where the user has to take a second step after this first one.
+// secondStep returns a *SecondStepError when the user must take a second step after this first one.
 func (a *Auth) secondStep(ctx context.Context, userID string, by Method, against string, remember bool) error {
 	f, err := a.SecondFactors(ctx, userID)
 	if err != nil || !f.Asked() {
@@ -69,7 +69,7 @@ func pendingProof(userID string, by Method, against string) string {
 // against returns what a pending sign-in at the provider is bound to: the identity there.
 func against(issuer, subject string) string { return issuer + "\x00" + subject }
 
-// PendingUser returns whose sign-in it is.
+// PendingUser returns the user of a pending sign-in.
 func (a *Auth) PendingUser(ctx context.Context, p Pending) (finance.User, error) {
 	user, err := a.store.User(ctx, p.UserID)
 	if errors.Is(err, finance.ErrNotFound) {
@@ -78,14 +78,14 @@ func (a *Auth) PendingUser(ctx context.Context, p Pending) (finance.User, error)
 	return user, err
 }
 
-// Complete takes the second step of a sign-in with a code of an app or a recovery code, and records the sign-in. The code is used up with it, both or neither.
-// The user comes with an error, too. Errors: ErrPending, *CodeError, *WaitError.
+// Complete takes the second step of a sign-in with a code of an app or a recovery code. It records the sign-in and uses up the code, both or neither. It also
+// returns the user with an error. Errors: ErrPending, *CodeError, *WaitError.
 func (a *Auth) Complete(ctx context.Context, p Pending, code finance.Secret, browser Browser) (finance.User, finance.SignIn, error) {
 	user, err := a.PendingUser(ctx, p)
 	if err != nil {
 		return finance.User{}, finance.SignIn{}, err
 	}
-	if strings.TrimSpace(code.Reveal()) == "" { // which is no try
+	if strings.TrimSpace(code.Reveal()) == "" { // an empty field is not counted as a try
 		return user, finance.SignIn{}, &CodeError{Fault: CodeFormat}
 	}
 	n := browser.signIn(user.ID, finance.SignInPassword, "", p.Remember)
@@ -106,7 +106,7 @@ func (a *Auth) Complete(ctx context.Context, p Pending, code finance.Secret, bro
 	return user, signIn, nil
 }
 
-// begin records a sign-in of both steps, when its first one is still good.
+// begin records a sign-in with both steps, when the first one is still valid.
 func (a *Auth) begin(ctx context.Context, p Pending, n store.NewSignIn) (finance.SignIn, error) {
 	is := func(against string) bool {
 		return subtle.ConstantTimeCompare([]byte(pendingProof(p.UserID, p.by, against)), []byte(p.proof)) == 1
@@ -132,5 +132,5 @@ func (a *Auth) begin(ctx context.Context, p Pending, n store.NewSignIn) (finance
 	return a.store.CreateSignIn(ctx, n)
 }
 
-// counts reports whether what the provider says of a second factor spares the user Florin's own.
+// counts reports whether a second factor at the provider is accepted in place of Florin's own.
 func (a *Auth) counts(who openid.Identity) bool { return a.openID.SecondFactor && who.SecondFactor() }

@@ -9,21 +9,21 @@ import (
 	"florin/internal/store"
 )
 
-// ResetLinkLifetime is how long the link works with which a person who is locked out sets a new password.
+// ResetLinkLifetime is how long a link for a new password works.
 const ResetLinkLifetime = 24 * time.Hour
 
-// ErrResetLink says that a link for a new password does not work (any more).
+// ErrResetLink says that a link for a new password does not exist or no longer works.
 var ErrResetLink = store.ErrResetLink
 
-// ResetLink returns the token of a new one-time link with which the user sets a new password, in place of all before. Nothing changes for the user
-// until it is used.
+// ResetLink returns the token of a new one-time link with which the user can set a new password. It replaces earlier links. Nothing else changes until it is
+// used.
 func (a *Auth) ResetLink(ctx context.Context, user finance.User) (finance.Secret, error) {
 	token := finance.Secret(finance.NewID())
 	return token, a.store.CreateResetLink(ctx, user.ID, token, ResetLinkLifetime)
 }
 
-// AskForReset leaves it to the background to send a link for a new password to whoever has the address. The answer and its time are the same for an address
-// that nobody has. Errors: finance.ErrEmail, *WaitError.
+// AskForReset makes the background work send a link for a new password to the user with the address. The answer and its time are the same for an unknown
+// address. Errors: finance.ErrEmail, *WaitError.
 func (a *Auth) AskForReset(ctx context.Context, email string, from netip.Addr) error {
 	normal, err := finance.NormalEmail(email)
 	if err != nil {
@@ -35,8 +35,8 @@ func (a *Auth) AskForReset(ctx context.Context, email string, from netip.Addr) e
 	return a.store.AskForReset(ctx, normal)
 }
 
-// Reset uses the link up and sets the new password of its user. All sign-ins of the user end, and so does the wait after wrong passwords.
-// Errors: ErrResetLink, *PasswordError.
+// Reset uses up the link and sets the new password of its user. It ends all sign-ins of the user, and the wait after wrong passwords. Errors: ErrResetLink,
+// *PasswordError.
 func (a *Auth) Reset(ctx context.Context, token, password finance.Secret) (finance.User, error) {
 	user, err := a.store.UserOfResetLink(ctx, token)
 	if err != nil {
@@ -52,7 +52,7 @@ func (a *Auth) Reset(ctx context.Context, token, password finance.Secret) (finan
 	return user, a.store.ForgetSignInTries(ctx, accountSubject(user.Email))
 }
 
-// SetPassword sets a new password of the user: the operator's command. All sign-ins of the user end, and so does the wait after wrong passwords. Errors:
+// SetPassword sets a new password of the user for the command of the operator. It ends all sign-ins of the user, and the wait after wrong passwords. Errors:
 // *PasswordError.
 func (a *Auth) SetPassword(ctx context.Context, user finance.User, password finance.Secret) error {
 	hash, err := a.newPassword(ctx, user, password)

@@ -10,7 +10,7 @@ import (
 	"florin/internal/finance"
 )
 
-// EndsUnused returns when a sign-in ends by itself if it is not used any more.
+// EndsUnused returns when a sign-in expires if it is not used again.
 func (a *Auth) EndsUnused(s finance.SignIn) time.Time {
 	end, idle := a.Ends(s), a.lifetimes.Idle
 	if s.Remembered {
@@ -22,7 +22,7 @@ func (a *Auth) EndsUnused(s finance.SignIn) time.Time {
 	return end
 }
 
-// Ends returns when a sign-in ends by itself, used or not.
+// Ends returns when a sign-in expires, used or not.
 func (a *Auth) Ends(s finance.SignIn) time.Time {
 	if s.Remembered {
 		return s.Created.Add(a.lifetimes.Remembered)
@@ -30,17 +30,17 @@ func (a *Auth) Ends(s finance.SignIn) time.Time {
 	return s.Created.Add(a.lifetimes.SignIn)
 }
 
-// LongestUnused is how long a remembered sign-in lasts that is not used; shorter is false where that makes no difference.
+// LongestUnused returns how long a remembered sign-in lasts without use. shorter is false when it lasts no longer with use.
 func (a *Auth) LongestUnused() (idle time.Duration, shorter bool) {
 	idle = a.lifetimes.RememberedIdle
 	return idle, idle > 0 && idle < a.lifetimes.Remembered
 }
 
-// Longest is how long a sign-in can last at most.
+// Longest returns the longest time that a sign-in can last.
 func (a *Auth) Longest() time.Duration { return max(a.lifetimes.SignIn, a.lifetimes.Remembered) }
 
-// SignedIn returns the user and the sign-in of a session. finance.ErrNotFound when the sign-in was ended, has run out or never was: then the session is
-// worth nothing. It is checked on every request (security F1).
+// SignedIn returns the user and the sign-in of a session. The error is finance.ErrNotFound when the sign-in was ended, has expired or never existed; the
+// session is then invalid. It is called on every request (security F1).
 func (a *Auth) SignedIn(ctx context.Context, userID, signInID string) (finance.User, finance.SignIn, error) {
 	if a.ended.has(signInID) {
 		return finance.User{}, finance.SignIn{}, finance.ErrNotFound
@@ -52,21 +52,21 @@ func (a *Auth) SignedIn(ctx context.Context, userID, signInID string) (finance.U
 	return user, signIn, err
 }
 
-// EndSignIn ends one of the user's sign-ins for good; finance.ErrNotFound when there is no such one. It succeeds on a full disk too: then the sign-in is
-// refused from memory until WriteEnded has written it down.
+// EndSignIn ends a sign-in of the user for good; finance.ErrNotFound when there is none. It also succeeds on a full disk: the sign-in is then refused from
+// memory until WriteEnded has stored its end.
 func (a *Auth) EndSignIn(ctx context.Context, userID, signInID string) error {
 	err := a.store.EndSignIn(ctx, userID, signInID)
 	if err == nil || errors.Is(err, finance.ErrNotFound) {
 		return err
 	}
 	if _, _, found := a.store.SignedIn(ctx, userID, signInID); found != nil {
-		return errors.Join(err, found) // another user's, or the database cannot even be read
+		return errors.Join(err, found) // it is another user's, or the database cannot be read
 	}
 	a.ended.add(signInID, userID)
 	return nil
 }
 
-// EndOtherSignIns ends all of the user's sign-ins but one, as EndSignIn does.
+// EndOtherSignIns ends all sign-ins of the user except one, in the way of EndSignIn.
 func (a *Auth) EndOtherSignIns(ctx context.Context, userID, keep string) error {
 	err := a.store.EndOtherSignIns(ctx, userID, keep)
 	if err == nil {
@@ -93,7 +93,7 @@ func (a *Auth) SignOut(ctx context.Context, userID, signInID string) error {
 	return err
 }
 
-// WriteEnded writes down the sign-ins that were ended while the disk took no writes. It fails while that lasts.
+// WriteEnded stores the ends of sign-ins that were ended while the disk accepted no writes. It fails while that lasts.
 func (a *Auth) WriteEnded(ctx context.Context) error {
 	for signInID, userID := range a.ended.all() {
 		if err := a.store.EndSignIn(ctx, userID, signInID); err != nil && !errors.Is(err, finance.ErrNotFound) {
@@ -104,15 +104,15 @@ func (a *Auth) WriteEnded(ctx context.Context) error {
 	return nil
 }
 
-// WhenEnded has wake called whenever there is something for WriteEnded to do. It is called before the first request.
+// WhenEnded sets the function that is called when WriteEnded has something to do. It must be set before the first request.
 func (a *Auth) WhenEnded(wake func()) { a.ended.wake = wake }
 
-// ended are sign-ins that were ended and could not be written down.
+// ended holds sign-ins whose end could not be stored.
 type ended struct {
 	wake func() // may be nil
 
 	mu  sync.Mutex
-	ids map[string]string // sign-in to user
+	ids map[string]string // from sign-in to user
 }
 
 func (e *ended) has(signInID string) bool {

@@ -15,37 +15,37 @@ import (
 	"florin/internal/store"
 )
 
-// ProofLife is how long a proof is good for what it was made for.
+// ProofLife is how long a proof is valid for its purpose.
 const ProofLife = 5 * time.Minute
 
-// Purpose is what a person proves once more who they are for, right before it is done (ASVS 7.5). A proof for one purpose is none for another. The zero Purpose
-// is none at all.
+// Purpose is the action for which a person must prove their identity right before it (ASVS 7.5). A proof for one purpose is not valid for another. The zero
+// Purpose stands for no action.
 type Purpose struct {
 	act   string
-	bound string // a hash of what exactly is confirmed; "" where the act says it all
-	whole bool   // one kind of proof is not enough where the person has a second factor
-	fresh bool   // a proof of before does not count
+	bound string // a hash of what exactly is confirmed; "" when the act says enough
+	whole bool   // a person with a second factor must prove more than one factor
+	fresh bool   // an earlier proof is not accepted
 }
 
-// The purposes that are not bound to anything further.
+// The purposes that need no further details.
 var (
-	ForServices = Purpose{act: "services"}                           // connecting, changing or removing what brings banks, and whose webhooks are believed
+	ForServices = Purpose{act: "services"}                           // connecting, changing or removing a banking service or the senders of its webhooks
 	ForSignIns  = Purpose{act: "sign-ins"}                           // ending them
-	ForOpenID   = Purpose{act: "openid", whole: true}                // linking an account at the provider of OpenID Connect, and removing the link
-	ForPasskeys = Purpose{act: "passkeys", whole: true}              // adding and removing them
-	ForSecond   = Purpose{act: "second-factor", whole: true}         // adding and removing authenticator apps, new recovery codes
-	ForCalendar = Purpose{act: "calendar"}                           // making an address at which a calendar program reads without a sign-in
-	ForPeople   = Purpose{act: "people"}                             // inviting them, and what they may do
-	ForDeletion = Purpose{act: "deletion"}                           // of what cannot be fetched again
-	ForLeaving  = Purpose{act: "leaving", whole: true}               // removing oneself with all one's data
-	ForPassword = Purpose{act: "password", whole: true, fresh: true} // a new one
+	ForOpenID   = Purpose{act: "openid", whole: true}                // linking an identity at the OpenID Connect provider, and removing the link
+	ForPasskeys = Purpose{act: "passkeys", whole: true}              // adding and removing passkeys
+	ForSecond   = Purpose{act: "second-factor", whole: true}         // adding and removing authenticator apps, making recovery codes
+	ForCalendar = Purpose{act: "calendar"}                           // creating an address at which a calendar program reads without a sign-in
+	ForPeople   = Purpose{act: "people"}                             // inviting people, and changing their roles
+	ForDeletion = Purpose{act: "deletion"}                           // deleting data that cannot be fetched again
+	ForLeaving  = Purpose{act: "leaving", whole: true}               // removing one's own account with all its data
+	ForPassword = Purpose{act: "password", whole: true, fresh: true} // setting a new password
 )
 
-// ForPayment is the confirmation of one payment as it was reviewed: any change of it ends the proof (RTS 2018/389 art. 5, security T25). hash is that of the
-// review, over amount, payee, account, day and all else that is sent.
+// ForPayment is the purpose of confirming one payment as it was reviewed: any change to the payment invalidates the proof (RTS 2018/389 art. 5, security
+// T25). hash covers amount, payee, account, day and everything else that is sent.
 func ForPayment(paymentID, hash string) Purpose { return bind("payment", paymentID, hash) }
 
-// ForPayee is saving exactly this account for exactly this name, where another one was known.
+// ForPayee is the purpose of saving exactly this account for this payee, who had another one.
 func ForPayee(name, scheme, account string) Purpose { return bind("payee", name, scheme, account) }
 
 func bind(act string, parts ...string) Purpose {
@@ -56,16 +56,16 @@ func bind(act string, parts ...string) Purpose {
 	return Purpose{act: act, bound: base64.RawURLEncoding.EncodeToString(h.Sum(nil))}
 }
 
-// String names the purpose in a session and in the log. It tells nothing of what is confirmed.
+// String returns the purpose for the session and the log. It does not reveal what is confirmed.
 func (p Purpose) String() string { return strings.TrimSuffix(p.act+":"+p.bound, ":") }
 
-// Proof says that a person proved who they are, what for, and when.
+// Proof records that a person has proved their identity, for which purpose, and when.
 type Proof struct {
-	Purpose string // of Purpose.String
+	Purpose string // the result of Purpose.String
 	At      time.Time
 }
 
-// Good reports whether the proof lets the person do something now. One in the future, which a clock that was wrong leaves behind, does not.
+// Good reports whether the proof is valid for the purpose now. A proof in the future, left by a wrong clock, is not.
 func (p Proof) Good(purpose Purpose, now time.Time) bool {
 	age := now.Round(0).Sub(p.At)
 	return purpose.act != "" && !purpose.fresh && p.Purpose == purpose.String() && age >= 0 && age < ProofLife
@@ -89,27 +89,27 @@ type Method string
 const (
 	ByPassword Method = "password"
 	ByCode     Method = "one_time_code" // of an authenticator app, or a recovery code
-	ByPasskey  Method = "passkey"       // what the browser says of one: two factors at once, so that it is enough alone
-	ByOpenID   Method = "openid"        // at the provider of OpenID Connect, before the form is sent: no field holds it
+	ByPasskey  Method = "passkey"       // the browser's answer; a passkey is two factors at once, so it is enough alone
+	ByOpenID   Method = "openid"        // at the OpenID Connect provider, before the form is sent: there is no field for it
 )
 
-// Methods are all kinds of proof that a field holds.
+// Methods are the kinds of proof that a form field can hold.
 var Methods = []Method{ByPassword, ByCode, ByPasskey}
 
 // factor is one kind of proof.
 type factor interface {
 	method() Method
-	// has reports whether the user can prove themselves this way.
+	// has reports whether the user can give this kind of proof.
 	has(ctx context.Context, userID string) (bool, error)
-	// check looks at what the person gave for a purpose, and uses it up where it works once. What is wrong is a *ProofError. It counts no tries.
+	// check checks what the person gave for a purpose, and uses it up when it works only once. A wrong proof is a *ProofError. It counts no tries.
 	check(ctx context.Context, user finance.User, signInID string, given finance.Secret, purpose Purpose) error
 }
 
-// ProofError says that what a person gave as a proof is wrong, or that it is missing.
+// ProofError says that a proof of identity is wrong or missing.
 type ProofError struct {
 	Method  Method
 	Missing bool
-	Why     error // a *CodeError or a *PasskeyError; nil where there is no more to say
+	Why     error // a *CodeError or a *PasskeyError; nil without more details
 }
 
 func (e *ProofError) Error() string {
@@ -119,18 +119,18 @@ func (e *ProofError) Error() string {
 	return "wrong " + string(e.Method)
 }
 
-// Demand is what a person has to prove who they are with.
+// Demand says with what a person must prove their identity.
 type Demand struct {
-	Methods []Method // that the person has, the password first
-	All     bool     // each of them, or the passkey alone; else any one will do
-	OpenID  bool     // the person has none that is typed, and proves it at the provider of OpenID Connect, too
+	Methods []Method // the kinds that the person has, the password first
+	All     bool     // all of them are required, or a passkey alone; else one is enough
+	OpenID  bool     // the person has no proof to type, and can also prove it at the OpenID Connect provider
 }
 
-// Demand returns what a purpose takes of the user.
+// Demand returns the proofs that a purpose requires of the user.
 func (a *Auth) Demand(ctx context.Context, userID string, purpose Purpose) (Demand, error) {
 	d := Demand{All: purpose.whole}
 	for _, f := range a.factors {
-		if purpose.fresh && f.method() == ByPasskey { // a new password takes the present one (ASVS 6.2.3)
+		if purpose.fresh && f.method() == ByPasskey { // a new password requires the present one (ASVS 6.2.3)
 			continue
 		}
 		has, err := f.has(ctx, userID)
@@ -146,7 +146,7 @@ func (a *Auth) Demand(ctx context.Context, userID string, purpose Purpose) (Dema
 	}
 	if purpose.whole && slices.Equal(d.Methods, []Method{ByPassword, ByPasskey}) {
 		f, err := a.SecondFactors(ctx, userID)
-		if f.Asked() { // the password alone does not sign in, and so does not change what does
+		if f.Asked() { // the password alone does not sign in, so it cannot change a factor alone
 			d.Methods = []Method{ByPasskey}
 		}
 		return d, err
@@ -162,12 +162,11 @@ func (a *Auth) Demand(ctx context.Context, userID string, purpose Purpose) (Dema
 	return d, err
 }
 
-// Evidence is what a person gave, by the kind of proof.
+// Evidence holds what a person gave, by kind of proof.
 type Evidence map[Method]finance.Secret
 
-// StepUp is the one place that decides whether a person who is signed in has just proved once more who they are. Its tries count for this sign-in alone,
-// so that nobody outside can use them up, and for each kind of proof, so that whoever has one does not get more guesses at another with it.
-// Errors: *ProofError, *WaitError.
+// StepUp decides whether a signed-in person has proved their identity just now; nothing else does. Tries are counted for this sign-in only, so that outsiders
+// cannot use them up, and for each kind of proof, so that knowing one gives no further guesses at another. Errors: *ProofError, *WaitError.
 func (a *Auth) StepUp(ctx context.Context, user finance.User, signInID string, purpose Purpose, given Evidence) (Proof, error) {
 	demand, err := a.Demand(ctx, user.ID, purpose)
 	if err != nil {
@@ -187,10 +186,10 @@ func (a *Auth) StepUp(ctx context.Context, user finance.User, signInID string, p
 	}
 	missing := slices.IndexFunc(demand.Methods, func(m Method) bool { return given[m] == "" })
 	some := slices.ContainsFunc(demand.Methods, func(m Method) bool { return given[m] != "" })
-	if !some || demand.All && missing >= 0 { // which is no try
+	if !some || demand.All && missing >= 0 { // an incomplete proof is not counted as a try
 		return Proof{}, &ProofError{Method: demand.Methods[missing], Missing: true}
 	}
-	var wrong error // the first
+	var wrong error // the first error
 	for _, f := range a.factors {
 		if !slices.Contains(demand.Methods, f.method()) || given[f.method()] == "" {
 			continue
@@ -211,7 +210,7 @@ func (a *Auth) StepUp(ctx context.Context, user finance.User, signInID string, p
 	return Proof{Purpose: purpose.String(), At: time.Now().Round(0)}, nil
 }
 
-// passwords are the factor that is a person's password.
+// passwords is the factor of passwords.
 type passwords struct{ *Auth }
 
 func (passwords) method() Method { return ByPassword }

@@ -11,25 +11,22 @@ import (
 	"florin/internal/finance"
 )
 
-// A counter counts wrong tries of one subject (security T22). A few tries are free, then each further one waits twice as long as the one before, up to
+// A counter counts wrong tries of one subject (security T22). A few tries are free; then each further one waits twice as long as the one before, up to
 // an hour. So a guesser gets 12 tries in the first 64 minutes and one an hour after that: 35 on the first day, 24 on each later one. Failures count for 24
 // hours after the last one; waiting that long for five free tries again gives fewer.
 //
-// Who is counted:
-//   - A stranger counts for the account and for the network address. Anybody can use these up from outside.
-//   - A browser in which the person has signed in before counts for itself, and a step-up for its sign-in and kind of proof: no stranger can use these
-//     up, so the owner signs in on a known device and pays whatever goes on outside. Each right password forgets one earlier failure there, so that somebody
+// There are two kinds:
+//   - A stranger is counted by the account and by the network address. Anybody can use up these tries from outside.
+//   - A browser in which the person has signed in before has a counter of its own, and so has a step-up for its sign-in and kind of proof. Strangers
+//     cannot use these up, so the owner can sign in and pay on a known device whatever strangers do. Each right password clears one earlier failure
+//     there, so that a person who mistypes once a day never waits. It gives whoever has that cookie one more guess.
 //
-// who
-//
-//	mistypes once every day never waits. It gives whoever has that cookie one more guess.
-//
-// So the bound on guesses at one password is that of the account, and the same again for each browser that has signed in with it and each sign-in, which
-// take the cookie of that browser. Network addresses bound tries at many accounts.
+// So guesses at one password are limited by the counter of the account, and once more by that of each browser and sign-in that has used the password,
+// which require the cookie of that browser. Counters of network addresses limit tries at many accounts.
 type counter struct {
 	subject string // a hash
-	free    int    // tries before the first wait, the last of them included
-	forgets int    // earlier failures that a success forgets
+	free    int    // tries before the first wait, including the last of them
+	forgets int    // number of earlier failures that a success clears
 }
 
 const (
@@ -39,7 +36,7 @@ const (
 	longestWait = time.Hour
 )
 
-// wait is how long a counter blocks after n tries without a success.
+// wait returns how long a counter blocks after n tries without a success.
 func wait(n, free int) time.Duration {
 	if n < free {
 		return 0
@@ -50,7 +47,7 @@ func wait(n, free int) time.Duration {
 	return min(longestWait, firstWait<<(n-free))
 }
 
-// try counts a try, or refuses it when one of the counters blocks. It is counted before the password is looked at.
+// try counts a try, or refuses it when one of the counters blocks. It is called before the password is checked.
 func (a *Auth) try(ctx context.Context, counters []counter) error {
 	blocked, err := a.store.AddSignInTry(ctx, time.Now(), subjects(counters), longestWait, func(i, tries int) time.Duration {
 		return wait(tries, counters[i].free)
@@ -69,7 +66,7 @@ func (a *Auth) forgive(ctx context.Context, counters []counter) error {
 	return a.store.ForgiveSignInTries(ctx, subjects(counters), func(i int) int { return 1 + counters[i].forgets })
 }
 
-// tried counts a try, looks at it, and takes it back when it was right.
+// tried counts a try and runs check. When check succeeds, the try is subtracted again.
 func (a *Auth) tried(ctx context.Context, counters []counter, check func() error) error {
 	if err := a.try(ctx, counters); err != nil {
 		return err
@@ -99,20 +96,21 @@ func resetCounters(email string, from netip.Addr) []counter {
 	return counters
 }
 
-// strangerCounters are those of a browser that nobody of the account has used before.
+// strangerCounters returns the counters for a browser with which nobody has signed in to the account before.
 func strangerCounters(email string, from netip.Addr) []counter {
 	return append(addressCounters(from), counter{accountSubject(email), freeAccount, 0})
 }
 
 // addressCounters returns the counter of a network address. There is none for an unknown or local address, behind which anybody may be.
 func addressCounters(from netip.Addr) []counter {
-	if !from.IsValid() || from.Unmap().IsLoopback() { // what comes from the machine itself comes through a proxy or a tunnel, from anywhere
+	if !from.IsValid() || from.Unmap().IsLoopback() { // requests from this machine come through a proxy or a tunnel, from anywhere
 		return nil
 	}
 	return []counter{{addressSubject(from), freeAddress, 0}}
 }
 
-// deviceCounters start at zero with each password, so that a person who was locked out and set a new one can sign in with it at once.
+// deviceCounters returns the counter of a known browser. It starts at zero with each new password, so that a person who was locked out can sign in right
+// after setting one.
 func deviceCounters(userID string, browser finance.Secret, passwordHash string) []counter {
 	return []counter{{subject("device", userID+" "+browser.Reveal()+" "+passwordHash), freeAccount, 1}}
 }
@@ -121,8 +119,8 @@ func stepUpCounters(signInID string, by Method) []counter {
 	return []counter{{subject("step-up", signInID+" "+string(by)), freeAccount, 1}}
 }
 
-// secondCounters are those of the second step of a sign-in, which takes the right first one: as with passwords, a browser that the person has used before
-// counts for itself.
+// secondCounters returns the counters for the second step of a sign-in, which requires the first. As with passwords, a browser that the person has used
+// before has a counter of its own.
 func secondCounters(userID string, browser Browser) []counter {
 	if browser.ID != "" && slices.Contains(browser.Known, userID) {
 		return []counter{{subject("second step device", userID+" "+browser.ID.Reveal()), freeAccount, 1}}
@@ -130,14 +128,14 @@ func secondCounters(userID string, browser Browser) []counter {
 	return append(addressCounters(browser.Address), counter{subject("second step", userID), freeAccount, 1})
 }
 
-// passkeyCounters are those of a passkey, by the id that an answer names, and of the network address: nobody knows the id without having the passkey.
+// passkeyCounters returns the counter of a passkey, by the id in the answer, and that of the network address. Only somebody with the passkey knows the id.
 func passkeyCounters(credential []byte, from netip.Addr) []counter {
 	return append(addressCounters(from), counter{subject("passkey", string(credential)), freeAccount, 1})
 }
 
 func accountSubject(email string) string { return subject("account", email) }
 
-// addressSubject takes an IPv6 network of /64 as one, since one customer has all of it.
+// addressSubject returns the subject of a network address. It treats an IPv6 network of /64 as one address, because one customer has all of it.
 func addressSubject(from netip.Addr) string {
 	from = from.Unmap().WithZone("")
 	if from.Is6() {
@@ -148,7 +146,7 @@ func addressSubject(from netip.Addr) string {
 	return subject("address", from.String())
 }
 
-// subject hashes, so that the database lists neither addresses that were tried nor where people are.
+// subject returns a hash, so that the database contains neither the addresses that were tried nor where people are.
 func subject(kind, text string) string {
 	sum := sha256.Sum256([]byte("florin sign-in " + kind + "\x00" + text))
 	return base64.RawURLEncoding.EncodeToString(sum[:])

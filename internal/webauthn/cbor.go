@@ -13,8 +13,8 @@ const (
 	cborUint, cborNegative, cborBytes, cborText, cborArray, cborMap, _, cborSimple = 0, 1, 2, 3, 4, 5, 6, 7
 )
 
-// decode reads the first item of CBOR in the form in which devices write it (CTAP 2.1, 8: definite lengths, no tags), and returns what follows it: an int64,
-// []byte, string, []any, map[any]any with keys of int64 and string, bool, or nil. The error is ErrMalformed.
+// decode decodes the first item of CBOR in the form that devices write (CTAP 2.1, 8: definite lengths, no tags), and returns the data after it. The item is
+// an int64, []byte, string, []any, map[any]any with keys of int64 and string, bool, or nil. The error is ErrMalformed.
 func decode(data []byte, depth int) (item any, rest []byte, err error) {
 	if len(data) == 0 {
 		return nil, nil, ErrMalformed
@@ -93,7 +93,7 @@ func decodeMap(number uint64, rest []byte, depth int) (item map[any]any, _ []byt
 	return parts, rest, nil
 }
 
-// argument reads the number that comes with the first byte of an item.
+// argument returns the number that belongs to the first byte of an item.
 func argument(short byte, data []byte) (number uint64, rest []byte, ok bool) {
 	size := 0
 	switch {

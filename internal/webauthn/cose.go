@@ -11,10 +11,10 @@ import (
 	"slices"
 )
 
-// Algorithm is how a passkey signs, as COSE numbers it (RFC 9053).
+// Algorithm is a signature algorithm of passkeys, with its COSE number (RFC 9053).
 type Algorithm int64
 
-// Values of Algorithm: those that devices have.
+// Values of Algorithm that devices use.
 const (
 	EdDSA Algorithm = -8
 	ES256 Algorithm = -7
@@ -36,13 +36,13 @@ const (
 	curveP256, curveEd25519        = int64(1), int64(6)
 )
 
-// Sizes of RSA keys that are taken, in bits.
+// Accepted sizes of RSA keys, in bits.
 const (
 	minRSA = 2048
 	maxRSA = 8192
 )
 
-// readKey reads a COSE key of one of the algorithms. The error is ErrMalformed.
+// readKey parses a COSE key of one of the algorithms. The error is ErrMalformed.
 func readKey(data []byte) (key, error) {
 	item, rest, err := decode(data, 0)
 	parts, ok := item.(map[any]any)

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// User is for whom a passkey is made.
+// User is the user for whom a passkey is made.
 type User struct {
-	Handle []byte // comes with each answer of the passkey: 64 bytes at most, and nothing personal (WebAuthn 14.6.1)
-	Name   string // the device shows it
+	Handle []byte // part of each answer of the passkey: at most 64 bytes, and nothing personal (WebAuthn 14.6.1)
+	Name   string // shown by the device
 }
 
 // Patience is how long a browser waits for a device.
 const Patience = 5 * time.Minute
 
-// CreationOptions returns what a browser has to know to make a passkey for the user, as PublicKeyCredentialCreationOptionsJSON (WebAuthn 5.1.8): found without
-// a name being typed, checked by the device who holds it, of any make, and on no device that has one of those already. challenge is in base64url; name is that
-// of the program.
+// CreationOptions returns the options with which a browser makes a passkey for the user, as PublicKeyCredentialCreationOptionsJSON (WebAuthn 5.1.8). The
+// passkey can be found without typing a name; the device verifies its user; devices of any make are accepted, except those that have one of the passkeys in
+// has. challenge is in base64url; name is that of the program.
 func (s Site) CreationOptions(name string, user User, challenge string, has []Credential) ([]byte, error) {
 	type entity struct {
 		ID          string `json:"id"`
@@ -45,15 +45,15 @@ func (s Site) CreationOptions(name string, user User, challenge string, has []Cr
 		Timeout:    Patience.Milliseconds(),
 		Exclude:    descriptors(has),
 		Selection: map[string]any{
-			"residentKey": "required", "requireResidentKey": true, // the second is how browsers of level 1 know the first
+			"residentKey": "required", "requireResidentKey": true, // the second is the form of level 1 of the specification
 			"userVerification": required,
 		},
 		Conveyance: "none",
 	})
 }
 
-// RequestOptions returns what a browser has to know to find a passkey and have it answer, as PublicKeyCredentialRequestOptionsJSON (WebAuthn 5.1.9): one of
-// these, or any of this site when there are none. challenge is in base64url.
+// RequestOptions returns the options with which a browser finds a passkey and lets it answer, as PublicKeyCredentialRequestOptionsJSON (WebAuthn 5.1.9): one
+// of those in of, or any passkey of this site when of is empty. challenge is in base64url.
 func (s Site) RequestOptions(challenge string, of []Credential) ([]byte, error) {
 	return json.Marshal(struct {
 		Site         string       `json:"rpId"`
@@ -65,8 +65,8 @@ func (s Site) RequestOptions(challenge string, of []Credential) ([]byte, error) 
 }
 
 const (
-	publicKey = "public-key" // the one type of credentials
-	required  = "required"   // of what a device does
+	publicKey = "public-key" // the only type of credentials
+	required  = "required"   // the device must do it
 )
 
 // descriptor names a credential (WebAuthn 5.8.3).

@@ -1,6 +1,5 @@
-// Package webauthn checks passkeys: what a device says when it makes one, and when it answers a question with it (W3C Web Authentication, level 3; a section of
-// it is cited as "WebAuthn 7.1"). It asks for no attestation: of which make a device is does not matter here. It needs nothing but its arguments, and remembers
-// nothing.
+// Package webauthn checks passkeys: the answer of a device that makes one, and its answer to a challenge (W3C Web Authentication, level 3; its sections are
+// cited as "WebAuthn 7.1"). It does not ask for attestation, because the make of a device does not matter here. It is pure: it uses only its arguments.
 package webauthn
 
 import (
@@ -15,7 +14,7 @@ import (
 	"slices"
 )
 
-// What can be wrong with what a device says.
+// Errors in the answer of a device.
 var (
 	ErrMalformed  = errors.New("this is no answer of a passkey")
 	ErrChallenge  = errors.New("it answers another question")
@@ -24,26 +23,26 @@ var (
 	ErrSignature  = errors.New("the signature is wrong")
 )
 
-// Site is where passkeys are used: the relying party.
+// Site is the site where passkeys are used: the relying party.
 type Site struct {
 	ID     string // its host name: the RP ID
 	Origin string // "https://florin.example.org:8443"
 }
 
-// Credential is the public half of a passkey, with what is known of it.
+// Credential is the public half of a passkey and its state.
 type Credential struct {
 	ID             []byte
 	Key            []byte // a COSE key
 	Transports     []string
-	Counter        uint32 // of signatures; 0 where the device does not count
+	Counter        uint32 // number of signatures; 0 when the device does not count
 	BackupEligible bool   // it may leave the device
-	BackedUp       bool   // it did
+	BackedUp       bool   // it has left the device
 }
 
-// Response is what a device says: an object PublicKeyCredential of the browser.
+// Response is the answer of a device: a PublicKeyCredential object of the browser.
 type Response struct {
 	ID         []byte // of the credential
-	UserHandle []byte // of the user for whom it was made; nil when a device says nothing of that
+	UserHandle []byte // of the user for whom it was made; nil when the device does not say
 	Transports []string
 
 	kind, question, origin string
@@ -54,7 +53,7 @@ type Response struct {
 	signature              []byte
 }
 
-// Parse reads a RegistrationResponseJSON or an AuthenticationResponseJSON (WebAuthn 5.1). It checks nothing of it. The error is ErrMalformed.
+// Parse parses a RegistrationResponseJSON or an AuthenticationResponseJSON (WebAuthn 5.1) without checking it. The error is ErrMalformed.
 func Parse(data []byte) (Response, error) {
 	var said struct {
 		ID       encoded `json:"rawId"`
@@ -88,7 +87,7 @@ func Parse(data []byte) (Response, error) {
 	}, nil
 }
 
-// encoded is bytes in base64url.
+// encoded is binary data in base64url.
 type encoded []byte
 
 func (e *encoded) UnmarshalJSON(data []byte) error {
@@ -101,11 +100,11 @@ func (e *encoded) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Challenge is the question that the device has answered, in base64url, as the device says.
+// Challenge returns the challenge that the device claims to have answered, in base64url.
 func (r Response) Challenge() string { return r.question }
 
-// Register checks what a device says of a passkey that it has made, and returns the passkey (WebAuthn 7.1). challenge is in base64url.
-// Errors: ErrMalformed, ErrChallenge, ErrElsewhere, ErrUnverified.
+// Register checks the answer of a device that has made a passkey, and returns the passkey (WebAuthn 7.1). challenge is in base64url. Errors: ErrMalformed,
+// ErrChallenge, ErrElsewhere, ErrUnverified.
 func (s Site) Register(r Response, challenge string) (Credential, error) {
 	if err := s.checkClient(r, "webauthn.create", challenge); err != nil {
 		return Credential{}, err
@@ -133,8 +132,9 @@ func (s Site) Register(r Response, challenge string) (Credential, error) {
 		nil
 }
 
-// Verify checks the answer of a passkey, and returns the passkey with its counter and backup as they are now (WebAuthn 7.2). That the counter has grown is for
-// the caller to see to, together with keeping it. challenge is in base64url. Errors: ErrMalformed, ErrChallenge, ErrElsewhere, ErrUnverified, ErrSignature.
+// Verify checks the answer of a passkey to a challenge, and returns the passkey with its new counter and backup state (WebAuthn 7.2). The caller must check
+// that the counter has grown when it stores the passkey. challenge is in base64url. Errors: ErrMalformed, ErrChallenge, ErrElsewhere, ErrUnverified,
+// ErrSignature.
 func (s Site) Verify(c Credential, r Response, challenge string) (Credential, error) {
 	if err := s.checkClient(r, "webauthn.get", challenge); err != nil {
 		return Credential{}, err
@@ -154,14 +154,14 @@ func (s Site) Verify(c Credential, r Response, challenge string) (Credential, er
 	if !bytes.Equal(c.ID, r.ID) || !key.verify(slices.Concat(r.authenticatorData, clientHash[:]), r.signature) {
 		return Credential{}, ErrSignature
 	}
-	if d.has(flagEligible) != c.BackupEligible { // is fixed when the passkey is made (WebAuthn 6.1.3)
+	if d.has(flagEligible) != c.BackupEligible { // fixed when the passkey is made (WebAuthn 6.1.3)
 		return Credential{}, ErrMalformed
 	}
 	c.Counter, c.BackedUp = d.counter, d.has(flagBackedUp)
 	return c, nil
 }
 
-// checkClient checks what the browser adds (WebAuthn 5.8.1): the question and the address are those of this site, in no frame of another one.
+// checkClient checks what the browser adds (WebAuthn 5.8.1): challenge and address are those of this site, and the page was not in a frame of another site.
 func (s Site) checkClient(r Response, kind, challenge string) error {
 	switch {
 	case r.kind != kind:
@@ -174,7 +174,7 @@ func (s Site) checkClient(r Response, kind, challenge string) error {
 	return nil
 }
 
-// checkData checks what the device says (WebAuthn 6.1): it is for this site, and it has checked that its user is there and who that is.
+// checkData checks what the device signs (WebAuthn 6.1): it is for this site, and the device has checked that its user is present and who it is.
 func (s Site) checkData(d authenticatorData) error {
 	site := sha256.Sum256([]byte(s.ID))
 	switch {
@@ -200,12 +200,12 @@ const (
 
 const maxID = 1023 // bytes (WebAuthn 7.1, step 25)
 
-// authenticatorData is what a device signs.
+// authenticatorData is the data that a device signs.
 type authenticatorData struct {
 	site    []byte // hash of the RP ID
 	flags   byte
 	counter uint32
-	id, key []byte // of the credential that was made; else nil
+	id, key []byte // of the new credential; else nil
 }
 
 func (d authenticatorData) has(flag byte) bool { return d.flags&flag != 0 }
@@ -217,7 +217,7 @@ func readData(data []byte) (d authenticatorData, err error) {
 	d.site, d.flags, d.counter = data[:32], data[32], binary.BigEndian.Uint32(data[33:37])
 	rest := data[37:]
 	if d.has(flagCredential) {
-		if len(rest) < 18 { // of which 16 say the make
+		if len(rest) < 18 { // 16 of them name the make
 			return d, ErrMalformed
 		}
 		n := int(binary.BigEndian.Uint16(rest[16:18]))

@@ -1,4 +1,4 @@
-// Package webauthntest is a device with passkeys, for tests: it does what a good one does, or what a test wants of a bad one.
+// Package webauthntest simulates a device with passkeys for tests. It behaves correctly, or in one of the wrong ways that a test chooses.
 package webauthntest
 
 import (
@@ -13,17 +13,17 @@ import (
 	"testing"
 )
 
-// Device makes passkeys and answers with them, together with a browser at Origin.
+// Device makes passkeys and answers challenges with them, together with a browser at Origin.
 type Device struct {
-	Origin string // where the browser is
+	Origin string // the address of the page in the browser
 
-	// What a bad device or a bad page does.
-	Site       string // stands for the RP ID that was asked for; "" for none
-	Unverified bool   // it does not check who holds it
-	NotCount   bool   // its counter stays 0, as with passkeys that are on several devices
+	// Wrong behaviour of a device or a page.
+	Site       string // replaces the requested RP ID; "" keeps it
+	Unverified bool   // it does not verify its user
+	NotCount   bool   // its counter stays 0, like that of passkeys on several devices
 	Synced     bool   // its passkeys are backed up
 	Frame      bool   // the page is in a frame of another site
-	Handle     []byte // stands for the user handle; nil for none
+	Handle     []byte // replaces the user handle; nil keeps it
 
 	keys []*passkey
 }
@@ -35,7 +35,7 @@ type passkey struct {
 	counter    uint32
 }
 
-// Copy is another device with the same passkeys, as they are now.
+// Copy returns another device with copies of the present passkeys.
 func (d *Device) Copy() *Device {
 	c := *d
 	c.keys = nil
@@ -46,7 +46,7 @@ func (d *Device) Copy() *Device {
 	return &c
 }
 
-// options are what a browser is asked for.
+// options are the options that the page gives to the browser.
 type options struct {
 	Challenge string `json:"challenge"`
 	SiteID    string `json:"rpId"`
@@ -73,7 +73,7 @@ func read(t testing.TB, asked []byte) options {
 	return o
 }
 
-// Create makes a passkey as the options ask, and returns what the browser says of it; "" when the device has one that is excluded.
+// Create makes a passkey for the options and returns the answer of the browser; "" when the device has an excluded one.
 func (d *Device) Create(t testing.TB, asked []byte) string {
 	t.Helper()
 	o := read(t, asked)
@@ -105,7 +105,7 @@ func (d *Device) Create(t testing.TB, asked []byte) string {
 	return d.say(t, k, map[string]any{"clientDataJSON": encode(d.client(t, "webauthn.create", o.Challenge)), "attestationObject": encode(object), "transports": []string{"internal"}})
 }
 
-// Get answers with the passkey that was made last of those that the options allow; "" when there is none.
+// Get answers with the newest passkey that the options allow; "" when there is none.
 func (d *Device) Get(t testing.TB, asked []byte) string {
 	t.Helper()
 	o := read(t, asked)
@@ -160,7 +160,7 @@ func (d *Device) data(k *passkey, flags byte) []byte {
 	if d.Site != "" {
 		site = d.Site
 	}
-	flags |= 1 // somebody is there
+	flags |= 1 // the user is present
 	if !d.Unverified {
 		flags |= 1 << 2
 	}
