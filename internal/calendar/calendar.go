@@ -1,5 +1,5 @@
-// Package calendar is what the calendar program of a person is told: events with ids that stay the same when a payment moves, written as RFC 5545 has it. It is
-// pure: entries and what was told of them before go in, a file comes out. docs/calendar.md describes the rules.
+// Package calendar produces the calendar that a person's calendar program reads: events whose ids stay the same when a payment moves, in the format of RFC
+// 5545. It is pure: entries and the events known so far go in, a file comes out. docs/calendar.md describes the rules.
 package calendar
 
 import (
@@ -12,23 +12,23 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Most is how many events a calendar has at most.
+// Most is the largest number of events in a calendar.
 const Most = 1000
 
 // Always is the slack of an event that happens once, such as the end of a consent. It stays the same event however far it moves.
 const Always = 1 << 20
 
-// Entry is an event of a day, in words.
+// Entry is an event that lasts all day.
 type Entry struct {
-	Of    string           // what it comes from, such as a series: several entries may come from one
-	Day   openbanking.Date // it takes all of it
-	Slack int              // by how many days it may have moved since it was told and still be the same event
+	Of    string           // its source, such as a series: several entries may have the same
+	Day   openbanking.Date // the day of the event
+	Slack int              // by how many days it may have moved since the last read and still be the same event
 	Title string           // one line
-	Text  string           // lines
-	Link  string           // where more is said; "" for none
+	Text  string           // one or more lines
+	Link  string           // an address with details; "" for none
 }
 
-// print is a hash of what a person sees of an entry.
+// print returns a hash of the visible content of an entry.
 func (e Entry) print() string {
 	sum := sha256.New()
 	for _, part := range []string{string(e.Day), e.Title, e.Text, e.Link} {
@@ -38,14 +38,14 @@ func (e Entry) print() string {
 	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil))
 }
 
-// Told is what a calendar program was last told of an event.
+// Told is an event as a calendar program has last read it.
 type Told struct {
 	UID      string
 	Of       string
 	Day      openbanking.Date
-	Print    string    // a hash of what it said
+	Print    string    // a hash of its content
 	Sequence int       // how often it has changed (RFC 5545, 3.8.7.4)
-	Changed  time.Time // when it said something new last, in whole seconds
+	Changed  time.Time // when its content last changed, in whole seconds
 }
 
 // Tell matches entries with the events that a calendar program already knows, and makes new events for the rest, with ids from newUID. An entry matches the
@@ -56,7 +56,7 @@ func Tell(before []Told, entries []Entry, now time.Time, newUID func() string) [
 		of  string
 		day openbanking.Date
 	}
-	of, at := map[string][]int{}, map[place]int{} // events of a source
+	of, at := map[string][]int{}, map[place]int{} // events by source
 	for i, t := range before {
 		of[t.Of] = append(of[t.Of], i)
 		at[place{t.Of, t.Day}] = i
@@ -94,7 +94,7 @@ func Tell(before []Told, entries []Entry, now time.Time, newUID func() string) [
 		case t.Print != said:
 			t.Sequence++
 			t.Day, t.Print = e.Day, said
-			if now.After(t.Changed) { // also where the clock was set back
+			if now.After(t.Changed) { // Changed never goes back, even when the clock was set back
 				t.Changed = now
 			}
 		}
@@ -102,7 +102,7 @@ func Tell(before []Told, entries []Entry, now time.Time, newUID func() string) [
 	return after
 }
 
-// between is how many days lie between two dates; false where one is none.
+// between returns the number of days between two dates; ok is false when one of them is not a date.
 func between(a, b openbanking.Date) (days int, ok bool) {
 	first, err1 := a.Time()
 	second, err2 := b.Time()
@@ -110,15 +110,15 @@ func between(a, b openbanking.Date) (days int, ok bool) {
 	return max(d, -d), err1 == nil && err2 == nil
 }
 
-// Slack is by how many days an event of a rhythm may move and still be the same: less than half of the way to the next one. It is 0 for a rhythm that is not
-// known.
+// Slack returns by how many days an event of a rhythm may move and still be the same: less than half of the time to the next one. It is 0 for an unknown
+// rhythm.
 func Slack(every openbanking.FrequencyCode) int {
 	days := map[openbanking.FrequencyCode]int{openbanking.FrequencyCodeWEEK: 7, openbanking.FrequencyCodeTOWK: 14, openbanking.FrequencyCodeMNTH: 28,
 		openbanking.FrequencyCodeTOMN: 59, openbanking.FrequencyCodeQUTR: 90, openbanking.FrequencyCodeSEMI: 181, openbanking.FrequencyCodeYEAR: 365}[every]
 	return max(0, (days-1)/2)
 }
 
-// Cut bounds entries to Most, the first ones by day. left is how many it leaves out.
+// Cut returns the first Most entries by day. left is the number of those left out.
 func Cut(entries []Entry) (kept []Entry, left int) {
 	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Day, b.Day) })
 	if len(entries) <= Most {

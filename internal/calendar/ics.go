@@ -9,28 +9,28 @@ import (
 	ics "github.com/arran4/golang-ical"
 )
 
-// File is what is said of a calendar as a whole.
+// File describes a calendar as a whole.
 type File struct {
 	Name  string
 	Text  string
-	Hours int // after which a program is asked to look for something new
+	Hours int // after which a program should read it again
 }
 
-// MIMEType is that of a calendar (RFC 5545, 8.1).
+// MIMEType is the type of a calendar file (RFC 5545, 8.1).
 const MIMEType = "text/calendar; charset=utf-8"
 
-// Write makes the file of a calendar: told are the events of the entries, in the same order. It is the same for the same events, whenever it is made: DTSTAMP
-// is when an event changed last, as in a calendar without METHOD (RFC 5545, 3.8.7.2). Entries whose day is no date are left out.
+// Write returns the file of a calendar. told are the events of the entries, in the same order. Equal events give an equal file at any time: DTSTAMP is when
+// an event last changed, as for a calendar without METHOD (RFC 5545, 3.8.7.2). Entries without a valid day are left out.
 func Write(f File, entries []Entry, told []Told) ([]byte, error) {
 	c := &ics.Calendar{}
 	c.SetVersion("2.0")
 	c.SetProductId("-//Florin//Calendar//EN")
 	c.SetCalscale("GREGORIAN")
-	c.SetName(line(f.Name)) // RFC 7986, and X-WR-CALNAME beside it
+	c.SetName(line(f.Name)) // writes NAME (RFC 7986) and X-WR-CALNAME
 	c.SetDescription(lines(f.Text))
 	c.SetXWRCalDesc(lines(f.Text))
 	every := "PT" + strconv.Itoa(f.Hours) + "H"
-	c.SetRefreshInterval(every) // RFC 7986; the library writes its type, too
+	c.SetRefreshInterval(every) // RFC 7986; the library also writes its type
 	c.SetXPublishedTTL(every)
 	for i, e := range entries {
 		day, err := e.Day.Time()
@@ -52,7 +52,7 @@ func Write(f File, entries []Entry, told []Told) ([]byte, error) {
 			event.SetURL(e.Link)
 		}
 		event.SetClass(ics.ClassificationPrivate)
-		event.SetTimeTransparency(ics.TransparencyTransparent) // nobody is busy because of it
+		event.SetTimeTransparency(ics.TransparencyTransparent) // the person is not shown as busy
 		c.AddVEvent(event)
 	}
 	var b bytes.Buffer
@@ -60,10 +60,10 @@ func Write(f File, entries []Entry, told []Told) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// line makes a text one line without control characters, which no value may hold (RFC 5545, 3.1).
+// line joins a text into one line without control characters, which values must not contain (RFC 5545, 3.1).
 func line(text string) string { return strings.Join(strings.Fields(lines(text)), " ") }
 
-// lines takes what is not UTF-8 and control characters from a text. Each end of a line is a line feed.
+// lines removes invalid UTF-8 and control characters from a text. Each line ends in a line feed.
 func lines(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	return strings.Map(func(r rune) rune {

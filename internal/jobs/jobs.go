@@ -1,5 +1,5 @@
-// Package jobs runs background loops: each is called when it is due or woken, waits longer after each failure,
-// survives a panic, and ends when it is asked to. What there is to do lives in rows of a database; a loop only asks for it.
+// Package jobs runs background loops. A loop is called when it is due or woken, waits longer after each failure, survives a panic, and ends when it is told
+// to. The work itself is stored in rows of a database; a loop only looks for it.
 package jobs
 
 import (
@@ -18,12 +18,12 @@ import (
 const (
 	firstBackoff = time.Second     // after the first failure; it doubles with each further one
 	maxBackoff   = 5 * time.Minute // and grows no further than this
-	longestNap   = time.Minute     // a sleeping loop looks at the clock this often, since the clock may be set or the machine suspended
-	maxDrift     = 5 * time.Second // during a nap; a clock that moved by more was set, or the machine slept
+	longestNap   = time.Minute     // a sleeping loop checks the clock this often, because the clock may be set or the machine suspended
+	maxDrift     = 5 * time.Second // during a nap; a larger change means that the clock was set or the machine slept
 	tooMany      = 5               // failures in a row that make a loop unhealthy
 )
 
-// Runner owns a set of loops: it starts them, tells whether they are well, and stops them.
+// Runner owns a set of loops: it starts them, reports their health, and stops them.
 type Runner struct {
 	log *slog.Logger
 
@@ -45,16 +45,15 @@ const (
 // NewRunner returns a runner without loops.
 func NewRunner(log *slog.Logger) *Runner { return &Runner{log: log} }
 
-// Work does what is due and returns when it wants to be called next: at once when next is past, only when woken when
-// next is zero. It returns soon after ctx ends. After an error next does not count: the call is repeated
-// with exponential back-off.
+// Work does what is due and returns when to call it again: at once when next is past, only when woken when next is zero. It returns soon after ctx ends.
+// After an error next is ignored, and the call is repeated with exponential back-off.
 type Work = func(ctx context.Context) (next time.Time, err error)
 
-// After is work that does nothing until some time after its first call.
+// After returns work that does nothing until some time after its first call.
 func After(wait time.Duration, work Work) Work {
 	var from time.Time
 	return func(ctx context.Context) (time.Time, error) {
-		now := time.Now() // its monotonic reading counts, so that a clock that is set changes nothing
+		now := time.Now() // with its monotonic reading, so that setting the clock changes nothing
 		if from.IsZero() {
 			from = now.Add(wait)
 		}
@@ -89,16 +88,16 @@ func (r *Runner) Add(name string, work func(ctx context.Context) (next time.Time
 	return l
 }
 
-// Wake asks for a call now: also during back-off, and once more when a call is under way. Several requests before that
-// call are one. Wake never blocks and may come from any goroutine, before Start and after Stop too.
+// Wake asks for a call now, even during back-off. When a call is running, one more follows it. Several requests before a call count as one. Wake never blocks
+// and may be called from any goroutine, also before Start and after Stop.
 func (l *Loop) Wake() {
 	select {
 	case l.wake <- struct{}{}:
-	default: // one is waiting already
+	default: // a request is already waiting
 	}
 }
 
-// Start calls every loop for the first time and keeps them going until ctx ends or Stop is called. A runner starts once.
+// Start calls every loop for the first time and keeps them running until ctx ends or Stop is called. A runner can be started once.
 func (r *Runner) Start(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,8 +118,8 @@ func (r *Runner) Start(ctx context.Context) {
 	}()
 }
 
-// Stop ends all loops and waits until they have returned, or until ctx ends; then the error names those still at work.
-// It may be called without Start, and more than once.
+// Stop ends all loops and waits until they have returned. When ctx ends first, the error names those still running. It may be called without Start, and more
+// than once.
 func (r *Runner) Stop(ctx context.Context) error {
 	r.mu.Lock()
 	if r.state == idle {
@@ -149,8 +148,8 @@ func (r *Runner) Stop(ctx context.Context) error {
 	return fmt.Errorf("jobs still at work: %s: %w", strings.Join(names, ", "), ctx.Err())
 }
 
-// Healthy returns nil while every loop is alive and none has failed several times in a row. The error names the loops
-// without their errors, which are in the log, so it may be shown.
+// Healthy returns nil while every loop is alive and none has failed several times in a row. The error names the loops but not their errors, which are in the
+// log, so it may be shown.
 func (r *Runner) Healthy() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -186,7 +185,7 @@ func (l *Loop) run(ctx context.Context, log *slog.Logger) {
 		l.alive = false
 	}()
 	for ctx.Err() == nil {
-		select { // a request made before this call is served by it
+		select { // this call serves requests made before it
 		case <-l.wake:
 		default:
 		}
@@ -240,8 +239,8 @@ func (l *Loop) succeeded(log *slog.Logger) {
 	}
 }
 
-// sleep waits until next by the wall clock, or for a request; a zero next waits for a request alone. When the clock was set, or the machine has slept,
-// the wait ends too: next was worked out by a clock that was wrong, and rows may be due at other times now. It reports false when ctx has ended.
+// sleep waits until next by the wall clock, or for a request; with a zero next only for a request. It also returns when the clock was set or the machine has
+// slept, because next was then calculated from a wrong time, and rows may be due at another. It returns false when ctx has ended.
 func (l *Loop) sleep(ctx context.Context, next time.Time) bool {
 	if next.IsZero() {
 		select {
@@ -273,12 +272,12 @@ func (l *Loop) sleep(ctx context.Context, next time.Time) bool {
 	}
 }
 
-// backoff is how long to wait after n failures in a row: between half and all of a time that doubles with each,
-// up to maxBackoff. The random part keeps loops that failed together from trying together.
+// backoff returns how long to wait after n failures in a row: between half and all of a time that doubles with each failure, up to maxBackoff. The random
+// part keeps loops that failed together from retrying together.
 func backoff(n int) time.Duration {
 	full := maxBackoff
 	if n < 20 {
 		full = min(maxBackoff, firstBackoff<<(n-1))
 	}
-	return full/2 + rand.N(full/2+1) //nolint:gosec // jitter is no secret
+	return full/2 + rand.N(full/2+1) //nolint:gosec // jitter need not be secret
 }

@@ -13,30 +13,29 @@ import (
 	"florin/internal/openbanking"
 )
 
-// listedFor is how long a list of banks is used again.
+// listedFor is how long a list of banks is reused.
 const listedFor = 10 * time.Minute
 
-// failedFor is how long a failure is answered again without a new call: people who waited for the list do not each wait once more.
+// failedFor is how long a failure is reused without a new call, so that people who waited for the same list do not wait again.
 const failedFor = time.Second
 
 // listWithin is how long a page waits for the list of a provider.
 const listWithin = 12 * time.Second
 
-// Bank is a bank one can link.
+// Bank is a bank that can be linked.
 type Bank struct {
 	ProviderID   string
 	ProviderName string
 	Simulated    bool
 	openbanking.ASPSPData
-	Connections []finance.Connection // the user's at this bank, those that bring data first, then the latest: linking again may renew one
-	Connected   bool                 // one of them brings data
+	Connections []finance.Connection // the user's connections at this bank, first those that work, then the latest: linking again may renew one
+	Connected   bool                 // one of them works
 }
 
-// ConsentUntil is the end of the consent that Start would ask for now.
+// ConsentUntil returns the end of the consent that Start would ask for now.
 func (b Bank) ConsentUntil(now time.Time) time.Time { return validUntil(now, b.MaximumConsentValidity) }
 
-// ForTests reports whether a simulated bank does not even look like a bank: the mock banks of the public sandbox, and those of the program's own service that
-// play scenarios.
+// ForTests reports whether a simulated bank is obviously one: the mock banks of the public sandbox, and those of the built-in service that play scenarios.
 func (b Bank) ForTests() bool {
 	return b.Simulated && (b.Name == "Mock ASPSP" || b.Group != nil && b.Group.Name == "Scenario banks")
 }
@@ -47,8 +46,7 @@ type Unlisted struct {
 	Err      error
 }
 
-// Banks lists the banks of all providers, by name and country, with the user's connections. When a provider does not answer, the others' banks
-// come, and it is named.
+// Banks returns the banks of all providers, by name and country, with the user's connections. It returns providers that do not answer as Unlisted.
 func (l *Linking) Banks(ctx context.Context, userID string) ([]Bank, []Unlisted, error) {
 	providers, err := l.store.Providers(ctx)
 	if err != nil {
@@ -84,7 +82,7 @@ func (l *Linking) banksOf(ctx context.Context, userID string, providers []financ
 	}
 	lists, failures := make([][]openbanking.ASPSPData, len(providers)), make([]error, len(providers))
 	var asking sync.WaitGroup
-	for i, p := range providers { // at the same time, and no longer than a person waits
+	for i, p := range providers { // in parallel, for no longer than a person waits
 		asking.Go(func() {
 			ctx, cancel := context.WithTimeout(ctx, listWithin)
 			defer cancel()
@@ -120,7 +118,7 @@ func (l *Linking) Bank(ctx context.Context, userID, providerID string, aspsp ope
 	if err != nil {
 		return Bank{}, err
 	}
-	banks, unlisted, err := l.banksOf(ctx, userID, []finance.Provider{provider}) // no other is asked
+	banks, unlisted, err := l.banksOf(ctx, userID, []finance.Provider{provider}) // other providers are not asked
 	for _, b := range banks {
 		if b.Name == aspsp.Name && b.Country == aspsp.Country {
 			return b, nil
@@ -151,7 +149,7 @@ func (l *Linking) list(ctx context.Context, p finance.Provider) ([]openbanking.A
 	})
 }
 
-// maxBankName is the length of the longest name of a bank, in bytes; those of real ones have less than a hundred.
+// maxBankName is the longest accepted name of a bank in bytes. Real names have less than a hundred.
 const maxBankName = 300
 
 // unfit reports whether a listed bank cannot be chosen, because its name or country, by which it is requested, is missing or malformed.
@@ -159,7 +157,7 @@ func unfit(b openbanking.ASPSPData) bool {
 	return b.Name == "" || len(b.Name) > maxBankName || len(b.Country) != 2
 }
 
-// find returns a bank of a provider by its identity.
+// find returns a bank of a provider by its name and country.
 func (l *Linking) find(ctx context.Context, p finance.Provider, aspsp openbanking.ASPSP) (openbanking.ASPSPData, error) {
 	list, err := l.list(ctx, p)
 	if err != nil {
@@ -173,19 +171,20 @@ func (l *Linking) find(ctx context.Context, p finance.Provider, aspsp openbankin
 	return openbanking.ASPSPData{}, ErrUnknownBank
 }
 
-// RequiredPSUHeaders are the headers that tell a bank that the person is there (spec: ASPSP data); ErrUnknownBank when it is not listed any more.
+// RequiredPSUHeaders returns the headers that tell a bank that the person is present (spec: ASPSP data). The error is ErrUnknownBank when the bank is no
+// longer listed.
 func (l *Linking) RequiredPSUHeaders(ctx context.Context, p finance.Provider, aspsp openbanking.ASPSP) ([]string, error) {
 	b, err := l.find(ctx, p, aspsp)
 	return b.RequiredPSUHeaders, err
 }
 
-// LogoAddress is where the service says that the logo of a bank is; ErrUnknownBank when it is not listed any more.
+// LogoAddress returns the address of the bank's logo from the service. The error is ErrUnknownBank when the bank is no longer listed.
 func (l *Linking) LogoAddress(ctx context.Context, p finance.Provider, aspsp openbanking.ASPSP) (string, error) {
 	b, err := l.find(ctx, p, aspsp)
 	return b.Logo, err
 }
 
-// cache keeps the last list of banks of each provider. Nothing depends on it but speed.
+// cache keeps the last list of banks of each provider, only for speed.
 type cache struct {
 	mu    sync.Mutex
 	lists map[string]*cached
@@ -196,12 +195,12 @@ type cached struct {
 	application string
 	until       time.Time
 	banks       []openbanking.ASPSPData
-	failure     error // instead of banks
+	failure     error // set instead of banks
 }
 
 func newCache() *cache { return &cache{lists: map[string]*cached{}} }
 
-// get returns the list, and fetches it again when it is old. Of several callers one fetches and the others wait.
+// get returns the list, and fetches it again when it is old. Of several callers one fetches and the others wait for it.
 func (c *cache) get(ctx context.Context, p finance.Provider, fetch func(ctx context.Context) ([]openbanking.ASPSPData, error)) ([]openbanking.ASPSPData,
 	error) {
 	c.mu.Lock()
@@ -219,7 +218,7 @@ func (c *cache) get(ctx context.Context, p finance.Provider, fetch func(ctx cont
 	}
 	banks, err := fetch(ctx)
 	switch {
-	case errors.Is(err, context.Canceled): // it was this caller who went away
+	case errors.Is(err, context.Canceled): // only this caller has left
 		return nil, err
 	case err != nil:
 		e.application, e.banks, e.failure, e.until = p.ApplicationID, nil, err, time.Now().Add(failedFor)

@@ -13,7 +13,7 @@ import (
 	"florin/internal/store"
 )
 
-// Callback is the query of the redirect back from the service.
+// Callback holds the query of the redirect back from the service.
 type Callback struct {
 	State            finance.Secret
 	Code             finance.Secret
@@ -21,16 +21,15 @@ type Callback struct {
 	ErrorDescription string // untrusted, any language, may be missing (api-notes 4)
 }
 
-// ErrAttempt says that a callback fits no open attempt: its state is unknown, used or too old, or it came to another browser.
+// ErrAttempt says that a callback belongs to no open attempt: its state is unknown, used or too old, or it came from another browser.
 var ErrAttempt = store.ErrAttempt
 
-// Complete turns a callback into a connection, or into a failed attempt. It depends on the attempt and the browser's flow cookie alone, not on a
-// sign-in, which may have ended during the visit to the bank (security F19): show the result only to the attempt's user.
+// Complete turns a callback into a connection, or into a failed attempt. It depends only on the attempt and the browser's flow cookie, not on a sign-in,
+// which may have ended during the visit to the bank (security F19): show the result only to the attempt's user.
 //
-// The error is ErrAttempt when nothing was consumed (security T10: no call to the service is made). Otherwise the attempt is consumed and returned,
-// done, or failed with its Failure. The error is then nil for failures of the bank or the service, and not nil for faults of our own. A code works
-// once, so the exchange is always finished: when it takes longer than a person waits, the attempt is returned as used and the exchange goes on in the
-// background.
+// The error is ErrAttempt when no attempt was used up (security T10: the service is not called). Otherwise the attempt is used up and returned, done, or
+// failed with its Failure. The error is then nil for failures of the bank or the service, and set for internal ones. A code works once, so the exchange is
+// always finished: when it takes longer than a person waits, the attempt is returned as used and the exchange continues in the background.
 func (l *Linking) Complete(ctx context.Context, providerID string, browser finance.Secret, c Callback) (finance.LinkAttempt, error) {
 	ctx = context.WithoutCancel(ctx)
 	attempt, err := l.store.UseAttempt(ctx, providerID, c.State, browser)
@@ -68,10 +67,10 @@ func (l *Linking) Complete(ctx context.Context, providerID string, browser finan
 	}
 }
 
-// settleIn is how long it may take to write down what came of an attempt, after the calls have had their time.
+// settleIn is the time for storing the result of an attempt after its calls.
 const settleIn = 5 * time.Second
 
-// complete exchanges the code of a used attempt, and stores what comes of it.
+// complete exchanges the code of a used attempt, and stores the result.
 func (l *Linking) complete(settle context.Context, attempt finance.LinkAttempt, c Callback) (finance.LinkAttempt, error) {
 	ctx, cancel := context.WithTimeout(settle, redeemIn)
 	defer cancel()
@@ -116,7 +115,7 @@ func (l *Linking) complete(settle context.Context, attempt finance.LinkAttempt, 
 	}
 	l.log.Info("bank linked", "attempt", done.ID, "connection", done.ConnectionID, "renewed", done.Renewed, "accounts", len(done.Accounts))
 	l.wake()
-	if replaced != "" { // the new consent is in place: the old one is not needed any more
+	if replaced != "" { // the new consent works: the old one is no longer needed
 		if _, err := l.endNow(settle, done.ConnectionID); err != nil {
 			l.log.Error("old session not ended", "connection", done.ConnectionID, "error", err)
 		}
@@ -124,7 +123,7 @@ func (l *Linking) complete(settle context.Context, attempt finance.LinkAttempt, 
 	return done, nil
 }
 
-// mismatch names what differs between what was asked for and what came (security T11, F16); "" when all is well.
+// mismatch returns the name of the field in which the answer differs from the request (security T11, F16); "" when they match.
 func mismatch(a finance.LinkAttempt, answer openbanking.AuthorizeSessionResponse, s openbanking.Session) string {
 	switch {
 	case a.PSUIDHash == "" || subtle.ConstantTimeCompare([]byte(a.PSUIDHash), []byte(s.PSUIDHash)) != 1:
@@ -135,7 +134,7 @@ func mismatch(a finance.LinkAttempt, answer openbanking.AuthorizeSessionResponse
 		return "psu_type"
 	case s.Status != openbanking.SessionStatusAuthorized:
 		return "status"
-	case answer.Accounts == nil: // no list is no empty list: the accounts of before would count as left out
+	case answer.Accounts == nil: // a missing list is not an empty one: all present accounts would count as removed
 		return "accounts"
 	case denied(answer.Access.Balances) || denied(answer.Access.Transactions):
 		return "access"
@@ -145,14 +144,14 @@ func mismatch(a finance.LinkAttempt, answer openbanking.AuthorizeSessionResponse
 
 func denied(granted *bool) bool { return granted != nil && !*granted }
 
-// drop ends a session that will not be used. That is a courtesy: an unused session harms nobody and ends by itself.
+// drop ends a session that will not be used. This is only a courtesy: an unused session is harmless and ends by itself.
 func (l *Linking) drop(ctx context.Context, api API, sessionID string) {
 	if err := deleteSession(ctx, api, sessionID); err != nil {
 		l.log.Warn("session not ended at the service", "error", err)
 	}
 }
 
-// fail records the failure and returns the attempt with it.
+// fail stores the failure and returns the attempt with it.
 func (l *Linking) fail(ctx context.Context, a finance.LinkAttempt, f finance.Failure, cause error) (finance.LinkAttempt, error) {
 	a.Status, a.Failure = finance.AttemptFailed, f
 	l.log.Info("link failed", "attempt", a.ID, "code", f.Code, "request_id", f.RequestID)

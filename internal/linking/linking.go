@@ -1,5 +1,5 @@
-// Package linking starts, completes and ends links to banks: it asks the service for an authorisation, sends the user there, and turns what comes
-// back, once and only in the browser that began it, into a connection with its accounts.
+// Package linking starts, completes and ends links to banks. It asks the service for an authorisation, sends the user there, and turns the answer into a
+// connection with its accounts, once, and only in the browser that began it.
 package linking
 
 import (
@@ -19,15 +19,15 @@ import (
 const (
 	// attemptLifetime is how long the visit to the bank may take.
 	attemptLifetime = 15 * time.Minute
-	// validityMargin is kept below the bank's maximum: real refusals came from clocks that run ahead (api-notes 4).
+	// validityMargin is subtracted from the bank's maximum, because clocks that run ahead have caused refusals (api-notes 4).
 	validityMargin = 5 * time.Minute
 	// answerIn is how long a person waits for a bank.
 	answerIn = 12 * time.Second
-	// redeemIn bounds the exchange of a code: it goes on though the person waits no more, for a code works once.
+	// redeemIn limits the exchange of a code. It continues after the person has stopped waiting, because a code works once.
 	redeemIn = time.Minute
 )
 
-// API is what linking needs of the service; bank.Client has it. Errors of the service are *openbanking.Error.
+// API lists the calls of the service that linking needs; bank.Client implements it. Errors of the service are *openbanking.Error.
 type API interface {
 	ASPSPs(ctx context.Context) ([]openbanking.ASPSPData, error)
 	StartAuthorization(ctx context.Context, request openbanking.StartAuthorizationRequest) (openbanking.StartAuthorizationResponse, error)
@@ -36,7 +36,7 @@ type API interface {
 	DeleteSession(ctx context.Context, sessionID string) error
 }
 
-// Connect returns the API of a provider, signed with its key.
+// Connect returns the API of a provider; its calls are signed with the provider's key.
 type Connect func(ctx context.Context, p finance.Provider) (API, error)
 
 // Linking links banks. It is safe for use by many goroutines.
@@ -44,42 +44,42 @@ type Linking struct {
 	store   *store.Store
 	connect Connect
 	wake    func()
-	ending  func() // there may be sessions to end in the background
+	ending  func() // called when there may be sessions to end in the background
 	log     *slog.Logger
 	banks   *cache
 	answer  time.Duration // answerIn
 
-	background sync.Mutex // held while EndSessions has claimed the end of a session
+	background sync.Mutex // held while EndSessions ends a session
 }
 
-// New returns a Linking. wake is called after each link: there is something to sync.
+// New returns a Linking. wake is called after each link, because there is something to sync.
 func New(s *store.Store, connect Connect, wake func(), log *slog.Logger) *Linking {
 	return &Linking{store: s, connect: connect, wake: wake, ending: func() {}, log: log, banks: newCache(), answer: answerIn}
 }
 
-// Errors of Start. What the service refuses is an *openbanking.Error; a call without an answer is finance.FailureUnreachable or finance.FailureSilent.
+// Errors of Start. A refusal of the service is an *openbanking.Error. A call without an answer is finance.FailureUnreachable or finance.FailureSilent.
 var (
 	ErrUnknownBank = errors.New("no bank of this name is listed")
 	ErrPSUType     = errors.New("the bank does not offer this kind of access")
 )
 
-// Request is what the user chose.
+// Request holds the choices of the user.
 type Request struct {
 	ProviderID string
 	ASPSP      openbanking.ASPSP
-	PSUType    openbanking.PSUType // "" takes the bank's only one
-	Renews     string              // the connection of the user at this bank to renew; "" for none
-	Another    bool                // it is another person's login: no connection is renewed
-	Until      time.Time           // when the consent ends; zero, or later than the bank allows, is as late as it allows
-	TypedUntil string              // Until as the person typed it, to be offered again when the link fails; "" when nothing was typed
+	PSUType    openbanking.PSUType // "" for the only kind that the bank offers
+	Renews     string              // the user's connection at this bank that is renewed; "" for none
+	Another    bool                // a login of another person: no connection is renewed
+	Until      time.Time           // the end of the consent; zero or a later time than the bank allows stands for the latest possible
+	TypedUntil string              // Until as typed, to be offered again when the link fails; "" when nothing was typed
 	Language   string              // two letters, "" for none
-	Browser    finance.Secret      // random value of the browser's flow cookie: the callback must bring the same
+	Browser    finance.Secret      // secret of the browser's flow cookie, which the callback must bring
 }
 
-// Start asks for a consent, the longest that the bank grants, less a margin, unless the person wants a shorter one. It returns the attempt: its URL is where
-// the browser goes next, from a page of our own that names the bank (security F2). A bank that is not listed is ErrUnknownBank, a wrong kind of access
-// ErrPSUType, and a connection to renew that is not the user's at this bank finance.ErrNotFound. A bank that does not answer while a person waits is
-// finance.FailureSilent.
+// Start asks for a consent, the longest that the bank grants less a margin, unless the person wants a shorter one. It returns the attempt: its URL is where
+// the browser goes next, from a page of our own that names the bank (security F2). Errors: ErrUnknownBank when the bank is not listed, ErrPSUType for a kind
+// of access that it does not offer, finance.ErrNotFound when the connection to renew is not the user's at this bank, and finance.FailureSilent when the bank
+// does not answer in time.
 func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.LinkAttempt, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.answer)
 	defer cancel()
@@ -153,11 +153,11 @@ func (l *Linking) Start(ctx context.Context, userID string, r Request) (finance.
 	return attempt, nil
 }
 
-// validUntil is the end of the consent to ask for: the bank's maximum less the margin, whole seconds.
+// validUntil returns the end of the consent to ask for: the bank's maximum less the margin, in whole seconds.
 func validUntil(now time.Time, maximum int) time.Time {
 	validity := time.Duration(maximum) * time.Second
 	margin := validityMargin
-	if validity < 2*margin { // a bank with very short consents
+	if validity < 2*margin { // the bank's consents are very short
 		margin = validity / 2
 	}
 	return now.UTC().Add(validity - margin).Truncate(time.Second)
@@ -179,41 +179,41 @@ func isLanguage(l string) bool {
 	return len(l) == 2 && l[0] >= 'a' && l[0] <= 'z' && l[1] >= 'a' && l[1] <= 'z'
 }
 
-// Attempt returns an attempt of the user: for the leaving page while open, for the result page afterwards.
+// Attempt returns an attempt of the user, for the leaving page and for the result page.
 func (l *Linking) Attempt(ctx context.Context, userID, id string) (finance.LinkAttempt, error) {
 	return l.store.Attempt(ctx, userID, id)
 }
 
-// MaxNickname is how many characters a nickname has.
+// MaxNickname is the largest number of characters in a nickname.
 const MaxNickname = 60
 
-// Rename gives an account of the user a nickname; an empty one takes it away. One that is too long is cut.
+// Rename sets the nickname of an account of the user; an empty one removes it. A nickname that is too long is cut.
 func (l *Linking) Rename(ctx context.Context, userID, accountID, nickname string) error {
 	name := []rune(finance.Clean(nickname))
 	return l.store.SetNickname(ctx, userID, accountID, string(name[:min(len(name), MaxNickname)]))
 }
 
-// Disconnected says how a connection was ended.
+// Disconnected is the result of ending a connection.
 type Disconnected struct {
-	AtBank  bool  // the service confirmed that the consent has ended, or there was none any more
-	Problem error // why it did not: it is asked again in the background, until it does or the consent has run out
+	AtBank  bool  // the service has confirmed that the consent has ended, or there was none
+	Problem error // why it has not; the background work retries until the service confirms it or the consent has expired
 }
 
-// Disconnect ends a connection of the user: the syncing here, then the consent at the service. Its accounts stay with their history, and the user keeps
-// them from now on; an account that another connection reaches is updated by that one.
+// Disconnect ends a connection of the user: first the syncing here, then the consent at the service. Its accounts and their history stay, kept by the user;
+// an account that another connection can read is updated by that one.
 func (l *Linking) Disconnect(ctx context.Context, userID, connectionID string) (Disconnected, error) {
 	err := l.store.EndConnection(ctx, userID, connectionID, finance.ConnectionDisconnected)
-	if errors.Is(err, finance.ErrNotFound) { // or it has ended before
+	if errors.Is(err, finance.ErrNotFound) { // it may have ended before
 		_, err = l.store.Connection(ctx, userID, connectionID)
 	}
 	if err != nil {
 		return Disconnected{}, err
 	}
-	l.wake() // accounts that went over are due
+	l.wake() // accounts that another connection updates now are due
 	return l.endNow(ctx, connectionID)
 }
 
-// Delete is Disconnect, and deletes the accounts of the connection with all that is in them.
+// Delete ends a connection like Disconnect, and deletes its accounts with all their data.
 func (l *Linking) Delete(ctx context.Context, userID, connectionID string) (Disconnected, error) {
 	if err := l.store.DeleteConnection(ctx, userID, connectionID); err != nil {
 		return Disconnected{}, err
@@ -222,7 +222,7 @@ func (l *Linking) Delete(ctx context.Context, userID, connectionID string) (Disc
 	return l.endNow(ctx, connectionID)
 }
 
-// DeleteAccount deletes an account of the user with all that is in it. The connection that brought it ends with its last account.
+// DeleteAccount deletes an account of the user with all its data. Its connection ends with its last account.
 func (l *Linking) DeleteAccount(ctx context.Context, userID, accountID string) (Disconnected, error) {
 	connectionID, err := l.store.DeleteAccount(ctx, userID, accountID)
 	if err != nil || connectionID == "" {
@@ -231,21 +231,20 @@ func (l *Linking) DeleteAccount(ctx context.Context, userID, accountID string) (
 	return l.endNow(ctx, connectionID)
 }
 
-// endLease is for how long nobody else asks a service to end a session: longer than a call may take.
+// endLease is how long the end of a session stays claimed by one caller: longer than a call may take.
 const endLease = time.Minute
 
 // endAgain are the pauses after failed tries to end a session at a service. The last one repeats.
 var endAgain = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 6 * time.Hour}
 
-// endNow asks the service to end the sessions of a connection that was ended here, while a person waits. Where the background asked first, its answer is
-// waited for.
+// endNow asks the service to end the sessions of an ended connection, while a person waits. When the background work is asking already, it waits for that.
 func (l *Linking) endNow(ctx context.Context, connectionID string) (Disconnected, error) {
 	ctx = context.WithoutCancel(ctx)
 	defer l.ending()
 	for waited := false; ; {
 		e, ok, next, err := l.store.ClaimSessionEnd(ctx, connectionID, endLease)
 		if err == nil && !ok && !next.IsZero() && !waited {
-			l.background.Lock() // no longer than one call of the background takes
+			l.background.Lock() // for at most one call of the background work
 			waited = true
 			l.background.Unlock()
 			continue
@@ -265,7 +264,7 @@ func (l *Linking) PersonLeft() {
 	l.ending()
 }
 
-// Register adds the background work to a runner: services that did not answer are asked again to end sessions.
+// Register adds the background work to a runner. It retries to end sessions at services that did not answer.
 func (l *Linking) Register(r *jobs.Runner) {
 	l.ending = r.Add("ended consents", func(ctx context.Context) (time.Time, error) {
 		next, err := l.EndSessions(ctx)
@@ -280,7 +279,7 @@ func (l *Linking) Register(r *jobs.Runner) {
 // process.
 const lookAgain = 15 * time.Minute
 
-// EndSessions asks services to end the sessions that are due, and returns when the next one is.
+// EndSessions ends the sessions that are due at their services, and returns when the next one is due.
 func (l *Linking) EndSessions(ctx context.Context) (next time.Time, err error) {
 	for {
 		ok, next, err := l.endDue(ctx)
@@ -290,7 +289,7 @@ func (l *Linking) EndSessions(ctx context.Context) (next time.Time, err error) {
 	}
 }
 
-// endDue asks a service to end a session that is due. Without one, ok is false, and next is when the first is due.
+// endDue ends one session that is due. When none is, ok is false, and next is when the first will be.
 func (l *Linking) endDue(ctx context.Context) (ok bool, next time.Time, err error) {
 	l.background.Lock()
 	defer l.background.Unlock()
@@ -315,7 +314,7 @@ func (l *Linking) end(ctx context.Context, e finance.SessionEnd) (problem, err e
 	return unanswered(problem), l.store.DelaySessionEnd(ctx, e.ID, time.Now().Add(wait))
 }
 
-// endAtService asks a provider to end a session, for as long as a person waits.
+// endAtService asks a provider to end a session, and waits no longer than a person would.
 func (l *Linking) endAtService(ctx context.Context, providerID string, session finance.Secret) error {
 	ctx, cancel := context.WithTimeout(ctx, l.answer)
 	defer cancel()
@@ -330,7 +329,7 @@ func (l *Linking) endAtService(ctx context.Context, providerID string, session f
 	return deleteSession(ctx, api, session.Reveal())
 }
 
-// deleteSession ends a session. One that has ended already is no error.
+// deleteSession ends a session. It returns nil when the session has already ended.
 func deleteSession(ctx context.Context, api API, sessionID string) error {
 	err := api.DeleteSession(ctx, sessionID)
 	for _, code := range []openbanking.ErrorCode{openbanking.ClosedSession, openbanking.ExpiredSession, openbanking.RevokedSession,
@@ -342,7 +341,7 @@ func deleteSession(ctx context.Context, api API, sessionID string) error {
 	return err
 }
 
-// unanswered marks an error that is no answer of the service: finance.FailureSilent where time ran out, else finance.FailureUnreachable.
+// unanswered marks an error without an answer of the service: finance.FailureSilent after a timeout, else finance.FailureUnreachable.
 func unanswered(err error) error {
 	var e *openbanking.Error
 	if errors.As(err, &e) {
@@ -354,7 +353,7 @@ func unanswered(err error) error {
 	return fmt.Errorf("%w: %w", finance.FailureUnreachable, err)
 }
 
-// timedOut reports whether time ran out before an answer came; as net.Error says it.
+// timedOut reports whether an error is a timeout (net.Error).
 func timedOut(err error) bool {
 	var t interface{ Timeout() bool }
 	return errors.As(err, &t) && t.Timeout()

@@ -1,23 +1,21 @@
-// Package live tells the open pages of a user that something changed: a hub in memory to publish and subscribe,
-// and the stream of server-sent events a browser listens to. An event is a hint, not the truth: a page that missed one
-// is right again at its next request.
+// Package live notifies the open pages of a user of changes. It has a hub in memory to publish and subscribe, and the stream of server-sent events that a
+// browser receives. Events carry no data: a page that missed one is up to date after its next request.
 package live
 
 import "sync"
 
 const (
-	backlog = 32 // events that wait for a subscriber before it is dropped as too slow
+	backlog = 32 // events waiting for a subscriber; with more it is dropped as too slow
 	perUser = 20 // subscriptions of one user: open pages, in all browsers
 )
 
-// Event says that something of the user's changed. It carries no data; who shows it looks it up.
+// Event says that some data of the user has changed. It does not contain the data; the receiver reads it.
 type Event struct {
-	Topic string // what kind of thing, e.g. "connection"
-	ID    string // which one
+	Topic string // the kind of data, e.g. "connection"
+	ID    string // of the changed item
 }
 
-// Hub passes events from those who change something to the open pages of the same user. Each user is a topic of their own:
-// there is no way to subscribe to another's or to all.
+// Hub passes events to the open pages of the same user. It is not possible to subscribe to events of another user or of all users.
 type Hub struct {
 	mu     sync.Mutex
 	users  map[string]map[*Subscription]struct{}
@@ -34,8 +32,8 @@ type Subscription struct {
 	events chan Event
 }
 
-// Subscribe returns a subscription to the user's events, with these as its first ones. It has ended already on a closed
-// hub, and while the user has as many as one may have: the page tries again from time to time, until one of the others ends.
+// Subscribe returns a subscription to the user's events, beginning with those in first. The subscription is already closed when the hub is closed, or when
+// the user has too many: the page then retries from time to time, until one of the others ends.
 func (h *Hub) Subscribe(userID string, first ...Event) *Subscription {
 	s := &Subscription{hub: h, userID: userID, events: make(chan Event, backlog)}
 	h.mu.Lock()
@@ -54,8 +52,7 @@ func (h *Hub) Subscribe(userID string, first ...Event) *Subscription {
 	return s
 }
 
-// Publish passes e to the user's subscriptions. It never blocks: a subscription whose backlog is full is ended,
-// and its page connects again.
+// Publish passes e to the user's subscriptions. It never blocks: a subscription with a full backlog is closed, and its page reconnects.
 func (h *Hub) Publish(userID string, e Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -68,7 +65,7 @@ func (h *Hub) Publish(userID string, e Event) {
 	}
 }
 
-// Disconnect ends the user's subscriptions. Pages whose sign-in is still good connect again, the others stay out.
+// Disconnect closes the user's subscriptions. Pages with a valid sign-in reconnect, others cannot.
 func (h *Hub) Disconnect(userID string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -77,8 +74,8 @@ func (h *Hub) Disconnect(userID string) {
 	}
 }
 
-// Close ends all subscriptions, now and later. Register it with http.Server.RegisterOnShutdown, since Shutdown waits
-// for open streams. It may be called more than once.
+// Close closes all subscriptions, also later ones. Register it with http.Server.RegisterOnShutdown, because Shutdown waits for open streams. It may be called
+// more than once.
 func (h *Hub) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -90,7 +87,7 @@ func (h *Hub) Close() {
 	}
 }
 
-// C is the channel of events. It is closed when the subscription ends: by Close, by the hub, or because it was too slow.
+// C returns the channel of events. It is closed when the subscription ends: by Close, by the hub, or because it was too slow.
 func (s *Subscription) C() <-chan Event { return s.events }
 
 // Close ends the subscription. It may be called more than once.

@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	heartbeat     = 25 * time.Second // a comment this often keeps proxies from closing the stream and finds dead clients
+	heartbeat     = 25 * time.Second // a comment this often keeps proxies from closing the stream, and detects dead clients
 	writeDeadline = 10 * time.Second // for each message; the server's WriteTimeout would cut the stream
 	reconnectIn   = 3 * time.Second  // how long the browser waits before it connects again
 )
 
-// ServeSSE answers r with a stream of server-sent events until the client leaves, the request's context ends or s ends.
-// The browser then connects again by itself. The caller closes s, and gives r a context that ends with the sign-in.
+// ServeSSE answers r with a stream of server-sent events until the client leaves, the request's context ends or s ends. The browser then reconnects by
+// itself. The caller closes s, and gives r a context that ends with the sign-in.
 //
-// render turns an event into the message: its name and its HTML, on any number of lines. An empty name leaves the event out.
-// Messages carry no id: a page that connects again is brought up to date by its own request, not by a replay.
+// render turns an event into the message: its name and its HTML, on any number of lines. An event with an empty name is skipped. Messages have no id: a page
+// that reconnects is brought up to date by its own request, not by a replay.
 //
-// The error is nil however the stream ends, except that render's error is returned, and one that says that w cannot stream;
-// in the latter case nothing has been written. A middleware that wraps w must have an Unwrap method, and must not compress.
+// The error is nil however the stream ends, except for an error of render, and for one that says that w cannot stream; in the latter case nothing has been
+// written. A middleware that wraps w must have an Unwrap method, and must not compress.
 func ServeSSE(w http.ResponseWriter, r *http.Request, s *Subscription, render func(ctx context.Context, e Event) (name string, html []byte, err error)) error {
 	stream := http.NewResponseController(w)
 	if err := stream.SetWriteDeadline(time.Now().Add(writeDeadline)); err != nil {
 		return fmt.Errorf("serve events: the response cannot be streamed: %w", err)
 	}
-	defer func() { // for the server's last bytes after this function
+	defer func() { // for what the server writes after this function
 		_ = stream.SetWriteDeadline(time.Now().Add(writeDeadline))
 	}()
 
@@ -82,7 +82,7 @@ func ServeSSE(w http.ResponseWriter, r *http.Request, s *Subscription, render fu
 	}
 }
 
-// frame writes one message of an event stream. Each line of the body becomes a data line, whatever ends it.
+// frame returns one message of an event stream. Each line of the body becomes a data line, whatever its line ending.
 func frame(name string, body []byte) ([]byte, error) {
 	if strings.ContainsAny(name, "\r\n\x00") {
 		return nil, fmt.Errorf("an event cannot be named %q", name)

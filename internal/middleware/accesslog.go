@@ -8,19 +8,16 @@ import (
 	"time"
 )
 
-// Annotate adds attributes to the record of the request whose context this is,
-// such as the code of an error. They hold nothing secret and nothing personal.
-// It is called from the goroutine of the request.
+// Annotate adds attributes to the log record of the request with this context, such as the code of an error. They must hold nothing secret and nothing
+// personal. It must be called from the goroutine of the request.
 func Annotate(ctx context.Context, attrs ...slog.Attr) {
 	if n := noteFrom(ctx); n != nil {
 		n.attrs = append(n.attrs, attrs...)
 	}
 }
 
-// AccessLog writes one record for each request: method, route, status, bytes of
-// the body as sent, duration and request id. The route is the pattern that
-// matched ("GET /accounts/{id}"), see Route; the address itself, which may hold
-// ids, codes and states, is never written.
+// AccessLog logs one record for each request: method, route, status, bytes of the body as sent, duration and request id. The route is the pattern that
+// matched ("GET /accounts/{id}", see Route); the address itself, which may contain ids, codes and states, is never logged.
 func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -36,7 +33,7 @@ func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
 				case failure != nil && !watched.begun():
 					status = http.StatusInternalServerError
 				case status == 0:
-					status = http.StatusOK // net/http answers so for a handler that wrote nothing
+					status = http.StatusOK // the answer of net/http for a handler that wrote nothing
 				}
 				if failure != nil || status >= 500 {
 					level = slog.LevelError
@@ -62,18 +59,17 @@ func AccessLog(log *slog.Logger) func(http.Handler) http.Handler {
 	}
 }
 
-// ClientGone is the status in the access log of a request whose client went away, or was cut off, before there was an answer. No client ever sees it. It is
-// that of nginx.
+// ClientGone is the status in the access log of a request whose client left or was disconnected before the answer. No client ever sees it. nginx uses the
+// same number.
 const ClientGone = 499
 
-// Gone reports whether an error means that the client went away, or was cut off: nothing broke, and there is nobody to tell.
+// Gone reports whether an error means that the client left or was disconnected: nothing is broken, and there is nobody to answer.
 func Gone(ctx context.Context, err error) bool {
 	return errors.Is(err, context.Canceled) && ctx.Err() != nil
 }
 
-// Route tells the access log which pattern of the mux matched. It stands
-// directly round a http.ServeMux, since only the request that the mux was given
-// knows its pattern. Of muxes within each other the innermost speaks.
+// Route records for the access log which pattern of the mux matched. It must wrap a http.ServeMux directly, because only the request given to the mux has its
+// pattern. With nested muxes the innermost pattern is recorded.
 func Route(mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -85,7 +81,7 @@ func Route(mux http.Handler) http.Handler {
 	})
 }
 
-// method returns the method if it is one of HTTP's own; a client may send any word.
+// method returns the method when it is a standard one of HTTP, else "OTHER": a client may send any word.
 func method(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,

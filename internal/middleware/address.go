@@ -9,15 +9,12 @@ import (
 	"strings"
 )
 
-// forwarding are headers with which a proxy says for whom it asks.
+// forwarding lists the headers with which a proxy names its client.
 var forwarding = []string{"X-Forwarded-For", "Forwarded", "X-Real-Ip", "Via"}
 
-// ClientAddress finds the address of the client (security T37) and keeps it for
-// ClientAddressFrom. Only when the peer is one of the trusted proxies is
-// X-Forwarded-For read, from the right: the first hop that is not itself trusted
-// is the client. Everything to the left of it may be invented. With no trusted
-// proxies the header is ignored. "Forwarded" and "X-Real-IP" are never read.
-// For ClientUnknown it notes whether the address is that of a proxy after all.
+// ClientAddress determines the address of the client (security T37) for ClientAddressFrom. It reads X-Forwarded-For only when the peer is a trusted proxy,
+// from the right: the first hop that is not trusted is the client, and everything left of it may be invented. Without trusted proxies the header is ignored.
+// "Forwarded" and "X-Real-IP" are never read. It also determines whether the address is that of a proxy after all (ClientUnknown).
 func ClientAddress(trusted []netip.Prefix) func(http.Handler) http.Handler {
 	isTrusted := func(a netip.Addr) bool {
 		return slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(a) })
@@ -44,8 +41,7 @@ func ClientAddress(trusted []netip.Prefix) func(http.Handler) http.Handler {
 	}
 }
 
-// ClientAddressFrom returns the address of the client whose request's context
-// this is. It is the zero Addr (not valid) where ClientAddress was not called.
+// ClientAddressFrom returns the address of the client of the request with this context. It is the zero Addr (not valid) without ClientAddress.
 func ClientAddressFrom(ctx context.Context) netip.Addr {
 	if n := noteFrom(ctx); n != nil {
 		return n.client
@@ -53,17 +49,15 @@ func ClientAddressFrom(ctx context.Context) netip.Addr {
 	return netip.Addr{}
 }
 
-// ClientUnknown reports whether the address is that of a proxy, which stands for
-// everybody behind it: of a trusted one that named no client, or of one that is
-// not trusted and forwards all the same. Only an address of the own network is
-// taken for the latter: a stranger who sends such a header stays who he is.
+// ClientUnknown reports whether the address is that of a proxy, which everybody behind it shares: of a trusted one that named no client, or of one that is
+// not trusted and forwards all the same. The latter is only assumed for addresses in private networks: a stranger who sends such a header keeps their own
+// address.
 func ClientUnknown(ctx context.Context) bool {
 	n := noteFrom(ctx)
 	return n != nil && n.unknown
 }
 
-// parseHop reads "192.0.2.1", "192.0.2.1:80", "2001:db8::1" or "[2001:db8::1]:80".
-// An IPv4 address written as IPv6 becomes IPv4; a zone is dropped.
+// parseHop parses "192.0.2.1", "192.0.2.1:80", "2001:db8::1" or "[2001:db8::1]:80". An IPv4 address written as IPv6 becomes IPv4; a zone is dropped.
 func parseHop(text string) netip.Addr {
 	if host, _, err := net.SplitHostPort(text); err == nil {
 		text = host

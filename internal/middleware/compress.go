@@ -8,8 +8,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// compress takes pages, JSON, YAML and a script only. Assets are compressed once, at start, and
-// a stream has to leave at once.
+// compress compresses only pages, JSON, YAML and scripts. Assets are compressed once at start, and a stream must be sent without delay.
 var compress = func() func(http.Handler) http.HandlerFunc {
 	wrapper, err := gzhttp.NewWrapper(
 		gzhttp.EnableZstd(false),
@@ -24,9 +23,8 @@ var compress = func() func(http.Handler) http.HandlerFunc {
 	return wrapper
 }()
 
-// Compress sends HTML, JSON, YAML and scripts of 1 KiB and more with gzip to clients
-// that accept it. A request for a stream of events (Accept: text/event-stream)
-// goes past it.
+// Compress sends HTML, JSON, YAML and scripts of 1 KiB and more with gzip to clients that accept it. It passes requests for an event stream (Accept:
+// text/event-stream) on unchanged.
 func Compress(next http.Handler) http.Handler {
 	compressed := compress(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

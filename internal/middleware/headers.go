@@ -2,23 +2,20 @@ package middleware
 
 import "net/http"
 
-// ContentSecurityPolicy is the policy of every page (security T19): nothing but
-// the own origin, no inline script or style, no frames.
+// ContentSecurityPolicy is the policy of every page (security T19): only the own origin, no inline script or style, no frames.
 const ContentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
 	"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
 
-// Policy is what differs between sites.
+// Policy holds the differences between sites.
 type Policy struct {
-	// HTTPS says that the public address is https: browsers are told to use
-	// nothing else for two years.
+	// HTTPS says that the public address uses https: browsers are told to use nothing else for two years.
 	HTTPS bool
 	// ContentSecurityPolicy replaces the constant of the same name when it is not "".
 	ContentSecurityPolicy string
 }
 
-// SecurityHeaders sets the headers of security T19 and T20 before the handler
-// runs. A handler may replace them: an asset sets its own Cache-Control, a page
-// that ends in a redirect elsewhere its own form-action.
+// SecurityHeaders sets the headers of security T19 and T20 before the handler runs. A handler may replace them: an asset sets its own Cache-Control, a page
+// that ends in a redirect to another site its own form-action.
 func SecurityHeaders(policy Policy) func(http.Handler) http.Handler {
 	csp := policy.ContentSecurityPolicy
 	if csp == "" {
@@ -43,7 +40,7 @@ func SecurityHeaders(policy Policy) func(http.Handler) http.Handler {
 	}
 }
 
-// header is a header of an answer. Its name has the canonical spelling. All answers may share its values: they are replaced, never changed in place.
+// header is a header of an answer, with the canonical spelling of its name. Answers may share its values, so they are replaced and never changed in place.
 type header struct {
 	name   string
 	values []string

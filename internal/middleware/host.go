@@ -9,15 +9,11 @@ import (
 	"strings"
 )
 
-// Hosts lets a request through only when its Host header names one of the hosts
-// or a loopback address; the port does not matter. Any other one goes to refuse.
-// It is the defence against DNS rebinding: a hostile site can point its own name
-// at this server's address, and the browser then takes our pages for a part of
-// that site; but it cannot make the browser send another Host than that name.
-// A reverse proxy has to pass on the Host that the browser sent.
+// Hosts accepts a request only when its Host header names one of the hosts or a loopback address, with any port. Others go to refuse. This is the defence
+// against DNS rebinding: a hostile site can point its own name at this server's address, and the browser then takes our pages for part of that site; but the
+// browser sends that name as Host. A reverse proxy must pass on the Host that the browser sent.
 //
-// Probes (/healthz, /readyz) are let through under every name: who runs a
-// container asks it by whatever address it has, and they tell nothing.
+// Probes (/healthz, /readyz) are accepted under every name, because container platforms ask under any address, and the answers reveal nothing.
 func Hosts(hosts []string, refuse http.Handler) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -33,14 +29,11 @@ func Hosts(hosts []string, refuse http.Handler) func(http.Handler) http.Handler 
 	}
 }
 
-// ThisMachine reports whether a Host header, or a host of a URL, can only mean
-// this machine: localhost or a loopback address, with or without a port.
+// ThisMachine reports whether a Host header, or a host of a URL, can only mean this machine: localhost or a loopback address, with or without a port.
 func ThisMachine(host string) bool { return isLoopback(hostName(host)) }
 
-// hostName returns the name in "host", "host:port", "[v6]" or "[v6]:port", in
-// lower case and without the dot at its end; "" for what is no host and port.
-// net.SplitHostPort takes any text for a port: the port of
-// "localhost:8080.evil.example" would hide the rest of the name.
+// hostName returns the name in "host", "host:port", "[v6]" or "[v6]:port", in lower case and without a final dot; "" for any other text. It checks the port,
+// because net.SplitHostPort accepts any text: the port of "localhost:8080.evil.example" would hide the rest of the name.
 func hostName(host string) string {
 	if name, port, err := net.SplitHostPort(host); err == nil {
 		if strings.Trim(port, "0123456789") != "" {

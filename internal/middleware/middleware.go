@@ -19,7 +19,7 @@ package middleware
 
 import "net/http"
 
-// Chain puts the layers round a handler; the first one is the outermost.
+// Chain wraps the handler in the layers; the first one is the outermost.
 func Chain(handler http.Handler, layers ...func(http.Handler) http.Handler) http.Handler {
 	for i := len(layers) - 1; i >= 0; i-- {
 		handler = layers[i](handler)

@@ -8,15 +8,13 @@ import (
 	"runtime/debug"
 )
 
-// Recover is the last resort (ASVS 16.5.4): a panic is written to the log with
-// its stack and the request id, and onPanic renders the answer, which has status
-// 500 whatever onPanic forgets. Headers that the failed handler had set are
-// taken back. If the answer had already begun, the connection is cut, so that
-// nobody takes half a page for a whole one.
+// Recover handles panics (ASVS 16.5.4): it logs a panic with its stack and the request id, and lets onPanic render the answer, whose status is always 500. It
+// removes headers that the failed handler had set. When the answer has already begun, it closes the connection, so that nobody takes half a page for a whole
+// one.
 func Recover(log *slog.Logger, onPanic http.Handler) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			before := make([]header, 0, 16) // not a map: this one needs no memory of its own
+			before := make([]header, 0, 16) // not a map, which would have to be allocated
 			for name, values := range w.Header() {
 				before = append(before, header{name, values})
 			}
@@ -46,7 +44,7 @@ func Recover(log *slog.Logger, onPanic http.Handler) func(http.Handler) http.Han
 	}
 }
 
-// failed is an answer that can only be a 500.
+// failed is an answer whose status is always 500.
 type failed struct {
 	http.ResponseWriter
 	begun bool

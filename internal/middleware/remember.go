@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Remember returns a check whose result is good for a while, so that frequent callers do not make it work often. Calls that come while it works wait for its
-// result.
+// Remember returns a check whose result is reused for a while, so that frequent calls do not run it often. Calls during a check wait for its result.
 func Remember(check func(context.Context) error, good time.Duration) func(context.Context) error {
 	var mu sync.Mutex
 	var until time.Time
@@ -19,7 +18,7 @@ func Remember(check func(context.Context) error, good time.Duration) func(contex
 			return result
 		}
 		err := check(ctx)
-		if ctx.Err() == nil { // what came of a caller who went away is nothing for others
+		if ctx.Err() == nil { // a result caused by a caller who left is not reused
 			result, until = err, time.Now().Add(good)
 		}
 		return err

@@ -7,9 +7,8 @@ import (
 	"net/http"
 )
 
-// RequestID gives each request an id, sends it as x-request-id with every
-// answer (api-notes 1) and keeps it for RequestIDFrom. An id that the client
-// sent is not used: it could be anybody's, and it would be written to the log.
+// RequestID gives each request an id, sends it as x-request-id with every answer (api-notes 1) and stores it for RequestIDFrom. It ignores an id from the
+// client, which could be anybody's and would be logged.
 func RequestID(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, r := noted(r)
@@ -19,7 +18,7 @@ func RequestID(next http.Handler) http.Handler {
 	})
 }
 
-// RequestIDFrom returns the id of the request whose context this is, else "".
+// RequestIDFrom returns the id of the request with this context, else "".
 func RequestIDFrom(ctx context.Context) string {
 	if n := noteFrom(ctx); n != nil {
 		return n.id

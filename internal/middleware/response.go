@@ -2,8 +2,7 @@ package middleware
 
 import "net/http"
 
-// response watches an answer: its status, its size and whether it has begun.
-// http.ResponseController reaches through it with Unwrap.
+// response records the status and size of an answer, and whether it has begun. http.ResponseController reaches the writer through Unwrap.
 type response struct {
 	http.ResponseWriter
 	status int   // 0 until the answer has begun
@@ -12,7 +11,7 @@ type response struct {
 
 func (w *response) begun() bool { return w.status != 0 }
 
-// WriteHeader notes the status. An informational answer (1xx) is not the answer yet.
+// WriteHeader records the status. An informational answer (1xx) does not count.
 func (w *response) WriteHeader(status int) {
 	if !w.begun() && (status >= 200 || status == http.StatusSwitchingProtocols) {
 		w.status = status
@@ -29,7 +28,7 @@ func (w *response) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// FlushError sends what is buffered; http.ResponseController calls it.
+// FlushError sends the buffered part of the answer; http.ResponseController calls it.
 func (w *response) FlushError() error {
 	if !w.begun() {
 		w.status = http.StatusOK
@@ -37,7 +36,7 @@ func (w *response) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Flush is FlushError for callers that know http.Flusher only.
+// Flush is FlushError for callers that only know http.Flusher.
 func (w *response) Flush() { _ = w.FlushError() }
 
 // Unwrap gives http.ResponseController the writer underneath.

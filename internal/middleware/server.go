@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Server returns a server with all time-outs and limits set (security T35). An
-// answer that takes longer than WriteTimeout, such as a stream of events, sets its
+// Server returns a server with all time-outs and limits set (security T35). An answer that takes longer than WriteTimeout, such as an event stream, sets its
 // own write deadline through http.ResponseController.
 func Server(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{

@@ -12,27 +12,27 @@ import (
 	"florin/internal/store"
 )
 
-// MessageOptions are what the messages need. All are required unless it says otherwise.
+// MessageOptions are the dependencies of Messages. All are required unless stated otherwise.
 type MessageOptions struct {
 	Store    *store.Store
-	Mail     func(ctx context.Context, m mailing.Mail) error // to the mail server; an error is a *mailing.Failure; nil: there is no mail server
+	Mail     func(ctx context.Context, m mailing.Mail) error // sends to the mail server; an error is a *mailing.Failure; nil without a mail server
 	Courier  *courier.Courier
 	Write    func(ctx context.Context, m finance.Message) courier.Letter // in the language of m
-	Location *time.Location                                              // of the server, for people who have chosen no time zone
+	Location *time.Location                                              // the time zone of the server, for people who have chosen none
 	Log      *slog.Logger
 }
 
-// Messages sends what people want to be told on their channels (ADR 0061). It is safe for use by many goroutines.
+// Messages sends notifications on the channels that people have chosen (ADR 0061). It is safe for use by many goroutines.
 type Messages struct{ MessageOptions }
 
-// NewMessages returns the messages.
+// NewMessages returns a Messages.
 func NewMessages(o MessageOptions) *Messages { return &Messages{o} }
 
 // Sends reports whether Florin can send on a channel.
 func (o *Messages) Sends(c finance.Channel) bool { return c != finance.ChannelMail || o.Mail != nil }
 
-// Work returns the work of a background loop that sends what is due on one channel, and returns when to call it again. Each channel has a loop of its own: a
-// server that hangs holds up no other channel. A server that fails is no fault of Florin.
+// Work returns the work of a background loop that sends what is due on one channel, and returns when to call it again. Each channel has its own loop, so that
+// a slow server delays no other channel. A failing server is not an error of Florin.
 func (o *Messages) Work(c finance.Channel) func(context.Context) (next time.Time, err error) {
 	return func(ctx context.Context) (next time.Time, err error) {
 		for ctx.Err() == nil {
@@ -54,8 +54,8 @@ func (o *Messages) Work(c finance.Channel) func(context.Context) (next time.Time
 	}
 }
 
-// Test sends a message to the user on a channel at once, which says that it has come. reason is why it was not sent, a code, "" for sent; it is not tried
-// again. finance.ErrNotFound when the channel is not set up.
+// Test sends a test message to the user on a channel at once, without retries. reason is a code for why it was not sent, "" when it was. The error is
+// finance.ErrNotFound when the channel is not set up.
 func (o *Messages) Test(ctx context.Context, userID string, c finance.Channel) (reason string, err error) {
 	m, err := o.Store.StartTestMessage(ctx, userID, c)
 	if err != nil {
@@ -64,9 +64,9 @@ func (o *Messages) Test(ctx context.Context, userID string, c finance.Channel) (
 	return o.send(ctx, m, false)
 }
 
-// send sends a message that is stored as being sent, and records how that ended.
+// send sends a message that is stored as being sent, and stores the result.
 func (o *Messages) send(ctx context.Context, m finance.Message, retry bool) (reason string, err error) {
-	record := context.WithoutCancel(ctx) // how it ended has to be known, also to a Florin that is being stopped
+	record := context.WithoutCancel(ctx) // the result must be stored even while Florin is stopping
 	reason, again := o.deliver(ctx, m)
 	if reason == "" {
 		o.Log.InfoContext(ctx, "message sent", "kind", m.Alert.Kind, "channel", m.Channel, "user", m.User.ID)
@@ -81,7 +81,7 @@ func (o *Messages) send(ctx context.Context, m finance.Message, retry bool) (rea
 	return reason, o.Store.EndMessage(record, m.User.ID, m.ID, reason)
 }
 
-// deliver hands a message over. reason is the step at which that failed, "" for sent; again says that another try cannot show it twice.
+// deliver hands a message over. reason is the step that failed, "" when it was sent; again reports that a retry cannot deliver it twice.
 func (o *Messages) deliver(ctx context.Context, m finance.Message) (reason string, again bool) {
 	letter := o.Write(ctx, m)
 	if m.Channel != finance.ChannelMail {

@@ -1,4 +1,5 @@
-// Package outbox sends the mails of the web app, which wait in rows of its database: each at most once, also when Florin dies while it sends one (ADR 0056).
+// Package outbox sends the mails and messages that wait in rows of the web app's database: each at most once, even when Florin is killed while sending (ADR
+// 0056).
 package outbox
 
 import (
@@ -12,23 +13,23 @@ import (
 	"florin/internal/store"
 )
 
-// Letter is what a mail says.
+// Letter is the content of a mail.
 type Letter struct{ Subject, Text string }
 
-// Options are what an outbox needs. All are required unless it says otherwise.
+// Options are the dependencies of an Outbox. All are required unless stated otherwise.
 type Options struct {
 	Store *store.Store
-	// to the mail server; an error is a *mailing.Failure; nil: there is no mail server
+	// Deliver sends a mail to the mail server. An error is a *mailing.Failure. It is nil without a mail server.
 	Deliver   func(ctx context.Context, m mailing.Mail) error
-	ResetLink func(ctx context.Context, user finance.User) (finance.Secret, error)   // the token of a new one-time link
+	ResetLink func(ctx context.Context, user finance.User) (finance.Secret, error)   // returns the token of a new one-time link
 	Write     func(ctx context.Context, m finance.Mail, reset finance.Secret) Letter // in the language of m; reset is the token of a finance.MailResetLink
 	Log       *slog.Logger
 }
 
-// Outbox sends mails. It is safe for use by many goroutines, but for Work.
+// Outbox sends mails. All methods except Work are safe for use by many goroutines.
 type Outbox struct {
 	Options
-	rest time.Time // the mail server is left alone until then
+	rest time.Time // until then the mail server is not contacted
 }
 
 // New returns an outbox.
@@ -37,7 +38,7 @@ func New(o Options) *Outbox { return &Outbox{Options: o} }
 // Sends reports whether there is a mail server.
 func (o *Outbox) Sends() bool { return o.Deliver != nil }
 
-// Pauses after an attempt: the first, doubled with each further one up to the longest.
+// The pause after a first failed attempt, and the longest one. It doubles with each attempt.
 const (
 	firstPause   = time.Minute
 	longestPause = time.Hour
@@ -50,11 +51,11 @@ func pause(attempts int) time.Duration {
 	return min(longestPause, firstPause<<(attempts-1))
 }
 
-// lookEvery is how often Work is to be called, in addition to when store.WhenMailed wakes it: the operator's commands leave mails in a process of their own.
+// lookEvery is how often Work must be called, in addition to when store.WhenMailed wakes it: the commands of the operator add mails in another process.
 const lookEvery = time.Minute
 
-// Work sends what is due, and returns when to call it again. A mail server that fails is no fault of Florin, and is left alone
-// for a pause. It is the work of a background loop, and needs a mail server.
+// Work sends the mails that are due, and returns when to call it again. A failing mail server is not an error of Florin; it is not contacted for a pause.
+// Work is called by a background loop, and needs a mail server.
 func (o *Outbox) Work(ctx context.Context) (next time.Time, err error) {
 	if time.Now().Before(o.rest) {
 		return o.rest, nil
@@ -80,12 +81,12 @@ func (o *Outbox) Work(ctx context.Context) (next time.Time, err error) {
 	return time.Time{}, ctx.Err()
 }
 
-// ofServer reports whether a step fails for every mail.
+// ofServer reports whether a failure at this step concerns every mail.
 func ofServer(step mailing.Step) bool {
 	return step == mailing.StepConnect || step == mailing.StepTLS || step == mailing.StepSignIn
 }
 
-// Test sends a mail to the user at once, which says that it has come. A failure says why it was not sent; it is not tried again.
+// Test sends a test mail to the user at once, without retries. The failure says why it was not sent.
 func (o *Outbox) Test(ctx context.Context, userID string) (*mailing.Failure, error) {
 	m, err := o.Store.StartTestMail(ctx, userID)
 	if err != nil {
@@ -94,11 +95,11 @@ func (o *Outbox) Test(ctx context.Context, userID string) (*mailing.Failure, err
 	return o.send(ctx, m)
 }
 
-// send sends a mail that is stored as being sent, and records how that ended. err is a fault of ours.
+// send sends a mail that is stored as being sent, and stores the result. err is an internal error.
 func (o *Outbox) send(ctx context.Context, m finance.Mail) (failure *mailing.Failure, err error) {
-	record := context.WithoutCancel(ctx) // how it ended has to be known, also to a Florin that is being stopped
+	record := context.WithoutCancel(ctx) // the result must be stored even while Florin is stopping
 	var reset finance.Secret
-	if m.Kind == finance.MailResetLink { // made here, so that it is stored nowhere
+	if m.Kind == finance.MailResetLink { // the token is created here, so that it is stored nowhere
 		if reset, err = o.ResetLink(ctx, m.User); err != nil {
 			return nil, errors.Join(err, o.Store.RetryMail(record, m.User.ID, m.ID, "", time.Now().Add(pause(m.Attempts))))
 		}

@@ -23,7 +23,7 @@ import (
 //go:embed pdfium.wasm.gz
 var compressed []byte
 
-// memory is what PDFium may have, in MB, the file included. What a page needs beyond it cannot be drawn.
+// memory limits the memory of PDFium in MB, including the file. A page that needs more cannot be drawn.
 const memory = 192
 
 // Errors of FirstPage.
@@ -32,11 +32,11 @@ var (
 	ErrUnreadable = errors.New("the PDF has no first page that can be drawn")
 )
 
-// FirstPage draws the first page of a PDF in shades of grey on white, as a viewer shows it: turned and cropped. It has so many pixels at most, however large
-// the page is. Nothing in the file is run and no other page is looked at. It takes up to 400 MB of memory, which are given back: callers draw one at a time.
-// The errors are those above, and that of the context, which ends the drawing.
+// FirstPage draws the first page of a PDF in shades of grey on white, as a viewer shows it: turned and cropped. pixels is the largest number of pixels in the
+// picture, however large the page is. Nothing in the file is executed, and other pages are ignored. It takes up to 400 MB of memory, which are returned to
+// the system: callers must draw one page at a time. Errors: ErrLocked, ErrUnreadable, and the error of ctx, whose end stops the drawing.
 func FirstPage(ctx context.Context, file []byte, pixels int) (*image.Gray, error) {
-	defer debug.FreeOSMemory() // some 200 MB are in use for a second, and then perhaps not for a month
+	defer debug.FreeOSMemory() // some 200 MB are used for a second, and then perhaps not for a month
 	drawn, err := draw(ctx, file, pixels)
 	if err != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -44,13 +44,13 @@ func FirstPage(ctx context.Context, file []byte, pixels int) (*image.Gray, error
 	return drawn, err
 }
 
-// draw is FirstPage in a sandbox of its own.
+// draw is FirstPage in its own sandbox.
 func draw(ctx context.Context, file []byte, pixels int) (*image.Gray, error) {
-	// Interpreted: a page is drawn in less time than compiling takes, and no memory has to be executable.
+	// Interpreted, because drawing a page takes less time than compiling PDFium, and no memory needs to be executable.
 	ctx = experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(reserve))
 	sandbox := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter().WithCloseOnContextDone(true).WithMemoryLimitPages(memory<<20/65536).
 		WithCoreFeatures(api.CoreFeaturesV2|experimental.CoreFeaturesExceptionHandling))
-	defer func() { _ = sandbox.Close(context.WithoutCancel(ctx)) }() // it has nothing to write
+	defer func() { _ = sandbox.Close(context.WithoutCancel(ctx)) }() // nothing is left to be written
 	p, err := start(ctx, sandbox)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func draw(ctx context.Context, file []byte, pixels int) (*image.Gray, error) {
 		return nil, ErrUnreadable
 	}
 	width, height := float64(api.DecodeF32(p.call("FPDF_GetPageWidthF", page))), float64(api.DecodeF32(p.call("FPDF_GetPageHeightF", page)))
-	if p.err != nil || !(width > 0 && height > 0 && max(width, height)/min(width, height) <= maxRatio) { // not a number is not larger either
+	if p.err != nil || !(width > 0 && height > 0 && max(width, height)/min(width, height) <= maxRatio) { // also true for NaN
 		return nil, ErrUnreadable
 	}
 	scale := math.Sqrt(float64(pixels) / (width * height))
@@ -100,30 +100,29 @@ const (
 	wrongPassword   = 4           // FPDF_ERR_PASSWORD
 	unknownLock     = 5           // FPDF_ERR_SECURITY
 	shadesOfGrey    = 1           // FPDFBitmap_Gray
-	white           = 0xffff_ffff // with no transparency
+	white           = 0xffff_ffff // opaque
 	withAnnotations = 0x01        // FPDF_ANNOT: stamps and filled fields, as a viewer shows them
 )
 
-// maxRatio is how much longer than wide a page may be, or wider than long.
+// maxRatio is the largest ratio of the longer to the shorter side of a page.
 const maxRatio = 1000
 
-// pdfium is the program within its sandbox.
+// pdfium is PDFium inside its sandbox.
 type pdfium struct {
 	api.Module
 
 	ctx context.Context
-	err error // that of the first call that failed: those after it do nothing
+	err error // the error of the first failed call; later calls do nothing
 }
 
-// reserved is the memory of a sandbox, which is there at once: growing it would copy it again and again, and take five times as much. What is not touched
-// costs nothing.
+// reserved is the memory of a sandbox, allocated at once: growing it would copy it repeatedly and take five times as much. Unused memory costs nothing.
 type reserved []byte
 
 func reserve(_, most uint64) experimental.LinearMemory { return make(reserved, most) }
 func (r reserved) Reallocate(size uint64) []byte       { return r[:size] }
 func (r reserved) Free()                               {}
 
-// start starts PDFium. It can reach nothing: whatever it asks of the system is answered with an error.
+// start starts PDFium without any access: the sandbox answers each request to the system with an error.
 func start(ctx context.Context, sandbox wazero.Runtime) (*pdfium, error) {
 	module, err := unpacked()
 	if err != nil {
@@ -160,7 +159,7 @@ func start(ctx context.Context, sandbox wazero.Runtime) (*pdfium, error) {
 	return p, p.err
 }
 
-// unpacked is PDFium as sandboxes take it.
+// unpacked returns PDFium as a WebAssembly module.
 func unpacked() ([]byte, error) {
 	packed, err := gzip.NewReader(bytes.NewReader(compressed))
 	if err != nil {
@@ -176,7 +175,7 @@ func unpacked() ([]byte, error) {
 // badDescriptor is the error of the system interface (WASI) for a file that is not open.
 const badDescriptor = 8
 
-// call calls a function of PDFium. A file that takes PDFium beyond its memory or makes it stumble ends in an error here.
+// call calls a function of PDFium. When the file makes PDFium run out of memory or crash, err is set.
 func (p *pdfium) call(name string, parameters ...uint64) uint64 {
 	if p.err != nil {
 		return 0

@@ -1,4 +1,4 @@
-// Package qrcode makes QR codes of texts (ISO/IEC 18004), to be drawn on pages.
+// Package qrcode creates QR codes from texts (ISO/IEC 18004), and reads them from pictures.
 package qrcode
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/boombuler/barcode/qr"
 )
 
-// Level is how much of a code may be unreadable.
+// Level says how much of a code may be unreadable.
 type Level = qr.ErrorCorrectionLevel
 
 // Values of Level.
@@ -21,7 +21,7 @@ const (
 	H = qr.H // 30 %
 )
 
-// Quiet is how many light modules stand around a code on each side, so that a reader finds it.
+// Quiet is the width of the light border around a code in modules, which readers need.
 const Quiet = 4
 
 // Code is a square of dark and light modules, without the quiet zone around it.
@@ -31,17 +31,17 @@ type Code struct {
 	marks []Mark
 }
 
-// Mark is a rectangle that is drawn over the modules, in their units. Those that come later lie above.
+// Mark is a rectangle drawn over the modules, in their units. Later marks cover earlier ones.
 type Mark struct {
 	X, Y, Width, Height float64
 	Dark                bool
 }
 
-// Encode makes the smallest code that holds the text, in UTF-8. It is an error when none does: at level M that is at 2,331 bytes.
+// Encode returns the smallest code for a text in UTF-8. It returns an error when the text is too long: at level M above 2,331 bytes.
 func Encode(text string, level Level) (Code, error) {
 	drawn, err := qr.Encode(text, level, qr.Auto)
 	if err != nil {
-		return Code{}, fmt.Errorf("no QR code holds a text of %d bytes", len(text)) // err repeats the text
+		return Code{}, fmt.Errorf("no QR code holds a text of %d bytes", len(text)) // err contains the text
 	}
 	c := Code{Size: drawn.Bounds().Dx()}
 	for y := range c.Size {
@@ -57,7 +57,7 @@ func (c Code) Dark(x, y int) bool {
 	return x >= 0 && y >= 0 && x < c.Size && y < c.Size && c.dark[y*c.Size+x]
 }
 
-// Path is the dark modules as the data of one SVG path, each run of a row a rectangle, with (0,0) at the top left and a module as the unit.
+// Path returns the dark modules as the data of one SVG path, with a rectangle for each run in a row. (0,0) is the top left, and a module is the unit.
 func (c Code) Path() string {
 	var path strings.Builder
 	for y := range c.Size {
@@ -74,12 +74,12 @@ func (c Code) Path() string {
 	return path.String()
 }
 
-// Box is the viewBox of an SVG with the path and its quiet zone.
+// Box returns the viewBox of an SVG with the path and its quiet zone.
 func (c Code) Box() string {
 	return fmt.Sprintf("-%d -%d %d %d", Quiet, Quiet, c.Size+2*Quiet, c.Size+2*Quiet)
 }
 
-// The Swiss cross in millimetres, in a code that is 46 mm wide: a light square around a dark one, and in this the cross, whose arms are a sixth longer than
+// The Swiss cross in millimetres, for a code that is 46 mm wide: a light square, a dark one in it, and in that the cross, whose arms are a sixth longer than
 // wide (Swiss Implementation Guidelines QR-bill, version 2.3, chapter "Recognition character").
 const (
 	swissCode   = 46.0
@@ -89,7 +89,7 @@ const (
 	swissWidth  = swissLength * 3 / 10
 )
 
-// WithSwissCross is the code with the mark of a Swiss QR-bill in its middle. It hides 2 % of the code, which level M makes up for.
+// WithSwissCross returns the code with the mark of a Swiss QR-bill in its middle. It hides 2 % of the code, which level M corrects.
 func (c Code) WithSwissCross() Code {
 	unit, middle := float64(c.Size)/swissCode, float64(c.Size)/2
 	around := func(width, height float64, dark bool) Mark {
@@ -100,10 +100,10 @@ func (c Code) WithSwissCross() Code {
 	return c
 }
 
-// Marks are what is drawn over the modules.
+// Marks returns the rectangles to draw over the modules.
 func (c Code) Marks() []Mark { return c.marks }
 
-// Picture is the code as a picture with its quiet zone, so many pixels for a module.
+// Picture returns the code with its quiet zone as a picture, with scale pixels per module.
 func (c Code) Picture(scale int) *image.Paletted {
 	size := (c.Size + 2*Quiet) * scale
 	drawn := image.NewPaletted(image.Rect(0, 0, size, size), color.Palette{color.White, color.Black})

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	_ "image/jpeg" // a kind of picture that is read
+	_ "image/jpeg" // an accepted format
 	_ "image/png"  // as above
 	"io"
 	"math"
@@ -23,29 +23,29 @@ import (
 	_ "golang.org/x/image/webp" // as above
 )
 
-// Bounds of a picture that is read. A picture within them takes at most about 300 MB of memory while it is read, a PDF 400 MB, and one is read at a time.
+// Limits of a picture. Within them, reading a picture takes at most about 300 MB of memory, a PDF 400 MB. One is read at a time.
 const (
 	MaxBytes  = 15 << 20   // of the file
-	MaxPixels = 26_000_000 // a phone takes 12 million as a rule
-	maxScans  = 32         // of a JPEG: programs write ten or so, and each costs as much as a whole picture in a few bytes of the file
-	maxMarks  = 400        // in a picture of black and white: squares like those in the corners of a code. Each three of them are compared
+	MaxPixels = 26_000_000 // photographs from phones usually have 12 million
+	maxScans  = 32         // scans of a JPEG: programs write about ten, and each can cost as much as a whole picture with a few bytes of the file
+	maxMarks  = 400        // finder patterns in a picture: squares like those in the corners of a code, which are compared in threes
 )
 
-// Errors of Read, and those of pdf.FirstPage.
+// Errors of Read, in addition to those of pdf.FirstPage.
 var (
 	ErrTooLarge   = errors.New("the file is too large")
 	ErrNoPicture  = errors.New("the file is no picture that can be read")
 	ErrNoCode     = errors.New("no QR code can be read in the picture")
 	ErrOtherCodes = errors.New("the picture has several QR codes")
-	ErrPDF        = errors.New("on the first page of a PDF") // goes with one of the others
+	ErrPDF        = errors.New("on the first page of a PDF") // added to one of the other errors
 )
 
 // sides are the lengths in pixels to which the longer side of a picture is scaled, one after the other, to look for a code. A large code is found in a
 // small picture, where disturbances are small too; a small code needs all pixels.
 var sides = []int{1000, 1800, 600, 3000}
 
-// drawings are how large a page of a PDF is drawn, one after the other, and the sides in which a code is then looked for: first as it was drawn, since nothing
-// disturbs there. A code of many small modules that is missed in one drawing is found in the other as a rule.
+// drawings are the sizes in which a page of a PDF is drawn, one after the other, and the sides to which each drawing is scaled to look for a code: first
+// unscaled, because a drawing has no disturbances. A code with many small modules that is missed in one drawing is usually found in the other.
 var drawings = []struct {
 	pixels int
 	sides  []int
@@ -54,14 +54,14 @@ var drawings = []struct {
 	{24_200_000, []int{math.MaxInt}},                   // with 500
 }
 
-// headWithin is in how many bytes the head of a PDF stands. Not all programs write it at the very beginning.
+// headWithin is the number of first bytes that must contain the header of a PDF. Not all programs write it at the very beginning.
 const headWithin = 1024
 
-// one picture is read at a time, since each takes much memory.
+// Only one picture is read at a time, because each takes much memory.
 var one = make(chan struct{}, 1)
 
-// Read returns the text of the QR code in a picture: PNG, JPEG, WebP or the first page of a PDF. Where there are several codes, choose says which of them is
-// meant; when that is true of several that differ, or of none, the error is ErrOtherCodes. The other errors are those above, and that of the context.
+// Read returns the text of the QR code in a picture: PNG, JPEG, WebP or the first page of a PDF. When there are several codes, choose reports whether a text
+// is the wanted one; when that holds for several different texts or for none, the error is ErrOtherCodes. Other errors are those above, and that of ctx.
 func Read(ctx context.Context, file io.Reader, choose func(text string) bool) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
 	if err != nil {
@@ -82,7 +82,7 @@ func Read(ctx context.Context, file io.Reader, choose func(text string) bool) (s
 	return readPicture(ctx, data, choose)
 }
 
-// readPicture is Read for what is no PDF.
+// readPicture is Read for files other than PDFs.
 func readPicture(ctx context.Context, data []byte, choose func(string) bool) (string, error) {
 	switch c, kind, err := image.DecodeConfig(bytes.NewReader(data)); {
 	case err != nil, kind == "jpeg" && bytes.Count(data, []byte{0xff, 0xda}) > maxScans: // the marker SOS
@@ -90,7 +90,7 @@ func readPicture(ctx context.Context, data []byte, choose func(string) bool) (st
 	case c.Width <= 0 || c.Height <= 0 || c.Width > MaxPixels/c.Height:
 		return "", ErrTooLarge
 	}
-	defer debug.FreeOSMemory() // as pdf.FirstPage does: it is needed for a second, and then perhaps not for a month
+	defer debug.FreeOSMemory() // like in pdf.FirstPage: it is used for a second, and then perhaps not for a month
 	whole, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
 		return "", ErrNoPicture
@@ -98,7 +98,7 @@ func readPicture(ctx context.Context, data []byte, choose func(string) bool) (st
 	return look(ctx, whole, sides, choose)
 }
 
-// readPDF is Read for a PDF. ErrPDF goes with its errors.
+// readPDF is Read for a PDF. It joins ErrPDF to its errors.
 func readPDF(ctx context.Context, data []byte, choose func(string) bool) (string, error) {
 	err := ErrNoCode
 	for _, drawing := range drawings {
@@ -117,11 +117,11 @@ func readPDF(ctx context.Context, data []byte, choose func(string) bool) (string
 	return "", fmt.Errorf("%w: %w", ErrPDF, err)
 }
 
-// look looks for a code in a picture made as small as these.
+// look looks for a code in a picture, scaled to one side after the other.
 func look(ctx context.Context, whole image.Image, sides []int, choose func(string) bool) (string, error) {
 	for i, side := range sides {
 		if i > 0 && max(whole.Bounds().Dx(), whole.Bounds().Dy()) < min(side, sides[0]) {
-			continue // it was looked at as large as it is
+			continue // this size was searched before
 		}
 		if err := ctx.Err(); err != nil {
 			return "", err
@@ -137,7 +137,7 @@ func look(ctx context.Context, whole image.Image, sides []int, choose func(strin
 	return "", ErrNoCode
 }
 
-// chosen is the one text that is meant.
+// chosen returns the wanted text.
 func chosen(texts []string, choose func(string) bool) (string, error) {
 	slices.Sort(texts)
 	texts = slices.Compact(texts)
@@ -150,7 +150,7 @@ func chosen(texts []string, choose func(string) bool) (string, error) {
 	return "", ErrOtherCodes
 }
 
-// scaled is the picture in shades of grey on white, its longer side at most so long.
+// scaled returns the picture in shades of grey on white, with its longer side at most side pixels.
 func scaled(picture image.Image, side int) *image.Gray {
 	b := picture.Bounds()
 	width, height := b.Dx(), b.Dy()
@@ -163,7 +163,7 @@ func scaled(picture image.Image, side int) *image.Gray {
 	return grey
 }
 
-// codes are the texts of the QR codes that are found, dark on light or light on dark. The error is that of the context.
+// codes returns the texts of the QR codes in a picture, dark on light or light on dark. The error is that of ctx.
 func codes(ctx context.Context, grey *image.Gray) ([]string, error) {
 	light := gozxing.NewLuminanceSourceFromImage(grey)
 	for _, source := range []gozxing.LuminanceSource{light, light.Invert()} {
@@ -176,7 +176,7 @@ func codes(ctx context.Context, grey *image.Gray) ([]string, error) {
 	return nil, nil
 }
 
-// found are the texts of the codes that are found in black and white. The error is that of the context, which is asked before each place that may be a code:
+// found returns the texts of the codes in a picture that has been made black and white. The error is that of ctx, which is checked before each possible code:
 // a picture of a few hundred squares has tens of thousands of them.
 func found(ctx context.Context, binarizer gozxing.Binarizer) (texts []string, err error) {
 	matrix, err := binarizer.GetBlackMatrix()
@@ -190,7 +190,7 @@ func found(ctx context.Context, binarizer gozxing.Binarizer) (texts []string, er
 		}
 		place, err := places.ProcessFinderPatternInfo(corners)
 		if err != nil {
-			continue // it is none
+			continue // not a code
 		}
 		if read, err := text.Decode(place.GetBits(), harder); err == nil {
 			texts = append(texts, read.GetText())
@@ -199,14 +199,14 @@ func found(ctx context.Context, binarizer gozxing.Binarizer) (texts []string, er
 	return texts, nil
 }
 
-// harder is how thoroughly is looked.
+// harder makes the decoder search thoroughly.
 var harder = map[gozxing.DecodeHintType]any{gozxing.DecodeHintType_TRY_HARDER: true}
 
 // errCrowded ends the search for marks where there are more than maxMarks.
 var errCrowded = errors.New("qrcode: too many marks")
 
-// marks are the places where three marks stand as in the corners of a code; none in a picture that is crowded with marks. The search cannot be ended but by
-// a panic of the function that hears of each mark; it would compare all threes of them for hours.
+// marks returns the places of three finder patterns that can be the corners of a code; none in a picture with too many patterns. Only a panic of the callback
+// can end the search, which would otherwise compare all threes for hours.
 func marks(matrix *gozxing.BitMatrix) (places []*qr.FinderPatternInfo) {
 	defer func() {
 		if reason := recover(); reason != nil && reason != any(errCrowded) {

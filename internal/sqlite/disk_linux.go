@@ -5,8 +5,7 @@ import (
 	"syscall"
 )
 
-// networkDisks are the kinds of file system on which the locks of SQLite's write-ahead log do not work,
-// by the magic numbers of statfs(2).
+// networkDisks are the file systems on which the locks of SQLite's write-ahead log do not work, by the magic numbers of statfs(2).
 var networkDisks = map[uint32]string{
 	0x00006969: "NFS",
 	0x0000517b: "SMB",
@@ -23,7 +22,7 @@ func checkDisk(dir string) error {
 	if err := syscall.Statfs(dir, &info); err != nil {
 		return fmt.Errorf("look at the file system of %s: %w", dir, err)
 	}
-	return checkDiskKind(dir, uint32(info.Type)) // the magic number has 32 bits; the field is wider
+	return checkDiskKind(dir, uint32(info.Type)) // the magic number has 32 bits, the field more
 }
 
 func checkDiskKind(dir string, magic uint32) error {
@@ -33,7 +32,7 @@ func checkDiskKind(dir string, magic uint32) error {
 	return nil
 }
 
-// freeSpace is how many bytes this user may still write where a folder lies.
+// freeSpace returns the number of bytes that this user may still write to the disk of a folder.
 func freeSpace(folder string) (bytes uint64, known bool) {
 	var info syscall.Statfs_t
 	if err := syscall.Statfs(folder, &info); err != nil {

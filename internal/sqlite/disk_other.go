@@ -2,8 +2,8 @@
 
 package sqlite
 
-// checkDisk accepts every folder: the kind of its file system is known on Linux only.
+// checkDisk accepts every folder: the kind of its file system can only be determined on Linux.
 func checkDisk(string) error { return nil }
 
-// freeSpace is known on Linux only.
+// freeSpace returns false: free space can only be determined on Linux.
 func freeSpace(string) (bytes uint64, known bool) { return 0, false }

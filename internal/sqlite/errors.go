@@ -9,7 +9,7 @@ import (
 	codes "modernc.org/sqlite/lib"
 )
 
-// IsUnique reports whether err says that a row with the same key exists already (UNIQUE or PRIMARY KEY).
+// IsUnique reports whether err says that a row with the same key already exists (UNIQUE or PRIMARY KEY).
 func IsUnique(err error) bool {
 	switch code(err) {
 	case codes.SQLITE_CONSTRAINT_UNIQUE, codes.SQLITE_CONSTRAINT_PRIMARYKEY, codes.SQLITE_CONSTRAINT_ROWID:
@@ -18,13 +18,13 @@ func IsUnique(err error) bool {
 	return false
 }
 
-// IsBusy reports whether err says that another connection kept the database locked for too long. Trying again later may work.
+// IsBusy reports whether err says that another connection kept the database locked for too long. A later try may succeed.
 func IsBusy(err error) bool {
 	primary := code(err) & 0xff
 	return primary == codes.SQLITE_BUSY || primary == codes.SQLITE_LOCKED
 }
 
-// code is the extended result code of SQLite within err, or 0.
+// code returns the extended result code of SQLite in err, or 0.
 func code(err error) int {
 	var e *driver.Error
 	if errors.As(err, &e) {
@@ -33,7 +33,7 @@ func code(err error) int {
 	return 0
 }
 
-// explain puts words for the operator before an error that concerns the file as a whole. Other errors stay as they are.
+// explain adds an explanation for the operator to an error about the file as a whole, and returns other errors unchanged.
 func explain(err error) error {
 	words := ""
 	switch code(err) & 0xff {

@@ -10,11 +10,11 @@ import (
 	driver "modernc.org/sqlite"
 )
 
-// ErrOccupied says that another process has what Occupy was asked for.
+// ErrOccupied says that another process holds the lock.
 var ErrOccupied = errors.New("another process uses it")
 
-// Occupy takes the lock at path, which may stand for anything that one process has at a time. It is held until release is
-// called or the process ends, however it ends. ErrOccupied when another process has it.
+// Occupy takes the lock at path, which can stand for anything that only one process may use at a time. It is held until release is called or the process
+// ends, even by a crash. The error is ErrOccupied when another process holds it.
 func Occupy(ctx context.Context, path string) (release func(), err error) {
 	release, err = lockOnce(ctx, path)
 	if IsBusy(err) {
@@ -39,10 +39,10 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 	}
 }
 
-// lockOnce takes the lock at path, or gives up with a busy error after a moment. The lock is that of an empty SQLite
-// database: it works on every system, and ends with the process that holds it.
+// lockOnce takes the lock at path, or returns a busy error after a moment. The lock is that of an empty SQLite database: it works on every system, and is
+// released when its process ends.
 func lockOnce(ctx context.Context, path string) (unlock func(), err error) {
-	if path, err = filepath.Abs(path); err != nil { // the URI of a data source has no relative paths
+	if path, err = filepath.Abs(path); err != nil { // the URI of a data source needs an absolute path
 		return nil, err
 	}
 	if err := createFile(path); err != nil {

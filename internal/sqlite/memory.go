@@ -6,33 +6,33 @@ import (
 	"sync/atomic"
 )
 
-// maxRemembered bounds the rows that are kept between two commits.
+// maxRemembered is the largest number of rows that are kept between two commits.
 const maxRemembered = 10_000
 
-// Key is what a row is remembered by: the name of its table first.
+// Key identifies a remembered row: first the name of its table.
 type Key [3]string
 
-// memory keeps rows that were read, for as long as nothing is committed.
+// memory keeps rows that were read until the next commit.
 type memory struct{ current atomic.Pointer[remembered] }
 
-// remembered are the rows since a commit.
+// remembered holds the rows read since a commit.
 type remembered struct {
 	stamp uint64
 	mu    sync.RWMutex
 	rows  map[Key]any
 }
 
-// Remember returns the row with the key, by read when it is not remembered. Any commit makes it forget all rows (see Stamp), so what ended
-// with a Write is over when Write returns. What is not found is not remembered, and a row that depends on the time is not for it.
+// Remember returns the row with the key, and calls read when it is not in memory. Any commit clears the memory (see Stamp), so after a Write returns, no
+// older row is returned. Errors, also for missing rows, are not remembered. Do not use it for rows that depend on the time.
 //
-// Callers change nothing in a row that they are given: others may have the same one.
+// Callers must not change the returned row, which others may share.
 func Remember[T any](ctx context.Context, db *DB, key Key, read func() (T, error)) (T, error) {
 	return RememberFew(ctx, db, key, maxRemembered, read)
 }
 
 // RememberFew is Remember for large rows whose keys end with a value that users choose. Of keys that differ only in that last part, at most most are kept.
 func RememberFew[T any](ctx context.Context, db *DB, key Key, most int, read func() (T, error)) (T, error) {
-	stamp := db.Stamp(ctx) // before reading: what is committed meanwhile gets another one
+	stamp := db.Stamp(ctx) // before reading: a commit meanwhile changes the stamp
 	m := db.memory.current.Load()
 	if m == nil || m.stamp != stamp {
 		m = &remembered{stamp: stamp, rows: map[Key]any{}}
@@ -56,7 +56,7 @@ func RememberFew[T any](ctx context.Context, db *DB, key Key, most int, read fun
 	return row, nil
 }
 
-// like is how many rows have a key that differs from another one in its last part alone.
+// like returns the number of rows whose keys differ from key at most in the last part.
 func (m *remembered) like(key Key) (n int) {
 	for k := range m.rows {
 		if k[0] == key[0] && k[1] == key[1] {

@@ -14,39 +14,38 @@ import (
 	"time"
 )
 
-// ErrNewerSchema says that the database was written by a newer version of Florin. An older one never opens it.
+// ErrNewerSchema says that the database was written by a newer version of Florin. An older version never opens it.
 var ErrNewerSchema = errors.New("the database was written by a newer version of Florin")
 
-// keptCopies is how many copies from before a migration are kept for each database.
+// keptCopies is the number of copies from before migrations that are kept for each database.
 const keptCopies = 5
 
-// Upgrade is a database and the files of its schema: SQL files named 00001_what.sql, each a step that is run once. SQLite reads a file as a
-// whole, so its statements need no marks.
+// Upgrade is a database and the files of its schema: SQL files named 00001_what.sql, each a step that is run once. SQLite reads a file as a whole, so
+// statements need no separators of ours.
 //
-// Files in the folder repair of the schema mend a database whose steps had another text when they were run. The first line of each is
-// "-- when: SELECT …", which finds a row where there is something to mend; the rest mends it.
+// Files in the folder repair fix a database whose steps had a different text when they were run. The first line of each is "-- when: SELECT …", which finds a
+// row when the repair is needed; the rest is the repair.
 type Upgrade struct {
 	DB    *DB
 	Files fs.FS
 }
 
-// Migrate brings the schema of one database up to date (MigrateTogether).
+// Migrate updates the schema of one database (MigrateTogether).
 func Migrate(ctx context.Context, db *DB, files fs.FS) error {
 	return MigrateTogether(ctx, nil, nil, Upgrade{db, files})
 }
 
-// MigrateTogether brings the schemas of databases up to date: all of them, or none when a step of any of them fails. What each of them lacks is one
-// transaction, and they are committed once all of them have succeeded.
+// MigrateTogether updates the schemas of databases: all of them, or none when a step of any of them fails. The steps of each database run in one transaction,
+// and all are committed after all have succeeded.
 //
-// A database that holds something is copied first, to backups/NAME-schema-VERSION-TIME.db beside it with mode 0600; the last
-// few copies are kept. A schema newer than the files is refused with ErrNewerSchema, and no database is changed.
-// Two processes that start at once migrate one after the other.
+// A database with data is first copied to backups/NAME-schema-VERSION-TIME.db in its folder with mode 0600; the last few copies are kept. A schema that is
+// newer than the files is refused with ErrNewerSchema, and no database is changed. When two processes start at once, they migrate one after the other.
 //
-// alone, unless it is nil, is called before a database that holds something is changed, and release when all is done: a program that is at work with the
-// database would not know its new schema. Its error is the answer, and nothing is changed.
+// alone, unless it is nil, is called before a database with data is changed, and its release when all is done: a program that is using the database would not
+// know the new schema. An error of alone is returned, and nothing is changed.
 //
-// tell, unless it is nil, is called before each step of a database that holds something, for these may take minutes: with the number of the step, from 1, how
-// many there are in all databases, and what is done. The first steps are the checks and the copies.
+// tell, unless it is nil, is called before each step on a database with data, because these may take minutes: with the number of the step from 1, the number
+// of steps in all databases, and what is done. The first steps are the checks and the copies.
 func MigrateTogether(ctx context.Context, alone func() (release func(), err error), tell func(step, of int, what string), upgrades ...Upgrade) (err error) {
 	var works []*work
 	defer func() {
@@ -102,10 +101,10 @@ func MigrateTogether(ctx context.Context, alone func() (release func(), err erro
 	return nil
 }
 
-// versionTable lists the steps that a database has seen. Name and columns are those of goose, which ran the steps of earlier versions of Florin.
+// versionTable lists the steps that were run on a database. Its name and columns are those of goose, which ran the steps of earlier versions of Florin.
 const versionTable = "goose_db_version"
 
-// work is what one database lacks.
+// work is the update that one database needs.
 type work struct {
 	db     *DB
 	files  fs.FS
@@ -117,14 +116,14 @@ type work struct {
 	tx        *sql.Tx
 }
 
-// step is a piece of SQL to run. A repair has no version.
+// step is a piece of SQL to run. A repair has version 0.
 type step struct {
 	name    string
 	version int64
 	text    string
 }
 
-// end undoes what is not committed and lets others migrate.
+// end rolls back what is not committed and lets other processes migrate.
 func (w *work) end() {
 	if w.tx != nil {
 		_ = w.tx.Rollback() // does nothing after the commit
@@ -134,7 +133,7 @@ func (w *work) end() {
 	}
 }
 
-// plan finds out what is to be done, and keeps others from doing it too.
+// plan determines the steps to run, and keeps other processes from running them too.
 func (w *work) plan(ctx context.Context) (err error) {
 	known, err := steps(w.files)
 	if err != nil {
@@ -163,7 +162,7 @@ func (w *work) plan(ctx context.Context) (err error) {
 	return nil
 }
 
-// check looks for damage in a database that holds something and is about to be changed: that would make it worse.
+// check looks for damage in a database with data before it is changed, because changes would make damage worse.
 func (w *work) check(ctx context.Context, next func(w *work, what string)) error {
 	if !w.changes() {
 		return nil
@@ -172,10 +171,10 @@ func (w *work) check(ctx context.Context, next func(w *work, what string)) error
 	return w.db.Check(ctx)
 }
 
-// changes reports whether a database that holds something is to be changed.
+// changes reports whether a database with data will be changed.
 func (w *work) changes() bool { return w.holdsData && len(w.steps) > 0 }
 
-// repairs are those that the database needs.
+// repairs returns the repairs that the database needs.
 func (w *work) repairs(ctx context.Context) (needed []step, err error) {
 	names, err := fs.Glob(w.files, "repair/*.sql")
 	if err != nil {
@@ -202,7 +201,7 @@ func (w *work) repairs(ctx context.Context) (needed []step, err error) {
 	return needed, nil
 }
 
-// copyBefore copies a database that holds something and is about to be changed.
+// copyBefore copies a database with data before it is changed.
 func (w *work) copyBefore(ctx context.Context, next func(w *work, what string)) error {
 	if !w.changes() {
 		return nil
@@ -214,7 +213,7 @@ func (w *work) copyBefore(ctx context.Context, next func(w *work, what string)) 
 	return nil
 }
 
-// change does what is to be done, and leaves it to commit.
+// change runs the steps; the caller commits.
 func (w *work) change(ctx context.Context, next func(w *work, what string)) (err error) {
 	if len(w.steps) == 0 {
 		return nil
@@ -249,9 +248,9 @@ func (w *work) commit() error {
 	return w.tx.Commit()
 }
 
-// steps are the files of a schema, in their order.
+// steps returns the files of a schema in their order.
 func steps(files fs.FS) ([]step, error) {
-	names, err := fs.Glob(files, "*.sql") // in the order of their names
+	names, err := fs.Glob(files, "*.sql") // sorted by name
 	if err != nil {
 		return nil, err
 	}
@@ -293,7 +292,7 @@ func (db *DB) schema(ctx context.Context) (version int64, holdsData bool, err er
 			holdsData = true
 		}
 	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil { // closed before the next query: there is one connection
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil { // closed before the next query, because there is only one connection
 		return 0, false, err
 	}
 	if migrated {
@@ -302,10 +301,10 @@ func (db *DB) schema(ctx context.Context) (version int64, holdsData bool, err er
 	return version, holdsData, err
 }
 
-// copies is the folder of the copies made before migrations.
+// copies returns the folder for copies from before migrations.
 func (db *DB) copies() string { return filepath.Join(filepath.Dir(db.path), "backups") }
 
-// copyBefore writes a consistent copy of the database, complete on disk under its name or not at all.
+// copyBefore writes a consistent copy of the database. The file with its final name is complete on disk, or does not exist.
 func (db *DB) copyBefore(ctx context.Context, version int64) error {
 	dir := db.copies()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -318,7 +317,7 @@ func (db *DB) copyBefore(ctx context.Context, version int64) error {
 	if err := createFile(unfinished); err != nil { // VACUUM INTO fills an empty file and keeps its mode
 		return err
 	}
-	defer os.Remove(unfinished) // fails after the rename, as it should
+	defer os.Remove(unfinished) // fails after the rename, which is intended
 	if _, err := db.writer.ExecContext(ctx, "VACUUM INTO $1", unfinished); err != nil {
 		return err
 	}
@@ -356,7 +355,7 @@ func prune(dir, prefix string) error {
 	return nil
 }
 
-// flush makes sure that a file, or the names in a folder, are on disk.
+// flush writes a file, or the names in a folder, to disk.
 func flush(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package sqlite opens Florin's databases: one writer, a pool of readers, transactions, migrations,
-// the codec for times, and the meaning of SQLite's error codes. Everything that is particular to SQLite
-// stays in this package; the stores speak plain SQL.
+// Package sqlite opens Florin's databases: one writer, a pool of readers, transactions, migrations, the encoding of times, and the meaning of SQLite's error
+// codes. Everything specific to SQLite is in this package; the stores use plain SQL.
 package sqlite
 
 import (
@@ -25,10 +24,10 @@ import (
 // applicationID marks a database file as Florin's ("FLOR", see PRAGMA application_id).
 const applicationID = 0x464c4f52
 
-// minVersion is the oldest SQLite that may be linked: 3.51.3 mended a fault that could corrupt a database in WAL mode.
+// minVersion is the oldest SQLite that may be linked: 3.51.3 fixed a fault that could corrupt a database in WAL mode.
 const minVersion = "3.51.3"
 
-// busyTimeout is how long a statement waits for another process that holds the write lock.
+// busyTimeout is how long a statement waits for a lock of another process.
 const busyTimeout = 10 * time.Second
 
 // DB is one database file, opened by one process: a single writer connection and a pool of readers.
@@ -42,12 +41,12 @@ type DB struct {
 	told   func(news []string) // see WhenTold
 
 	mu     sync.Mutex
-	probe  *probe // under way; nil when none is
+	probe  *probe // the running probe; nil without one
 	damage error  // found by Check
 }
 
-// Tx is one write transaction. Now is the time it began, in UTC and whole milliseconds: all rows of the transaction
-// that record "now" use it, so they agree.
+// Tx is one write transaction. Now is the time it began, in UTC and whole milliseconds. All rows of the transaction use it for the present time, so that they
+// agree.
 type Tx struct {
 	*sql.Tx
 	Now time.Time
@@ -55,16 +54,17 @@ type Tx struct {
 	news []string
 }
 
-// Tell notes news for whom WhenTold named. They hear it once, when the transaction is committed, and not when it is rolled back.
+// Tell adds news for the function set with WhenTold. It receives them once the transaction is committed, and never after a rollback.
 func (tx *Tx) Tell(news ...string) { tx.news = append(tx.news, news...) }
 
-// WhenTold sets what is called after a transaction with all that it told, each of it once. It is set before the database is used.
+// WhenTold sets the function that is called after each transaction with the news that it told, without duplicates. It must be set before the database is
+// used.
 func (db *DB) WhenTold(told func(news []string)) { db.told = told }
 
-// Open opens the database at path and creates it, readable by its owner alone, when there is none. The folder must exist.
+// Open opens the database at path. When the file is missing, it creates it, readable only by its owner. The folder must exist.
 //
-// Every connection enforces foreign keys and waits for a lock held by another process. A commit is on disk when
-// Write returns (write-ahead log, synchronous=FULL). An error says in words what is wrong with the file or its folder.
+// Every connection enforces foreign keys and waits for locks of other processes. A commit is on disk when Write returns (write-ahead log, synchronous=FULL).
+// Errors explain what is wrong with the file or its folder.
 func Open(ctx context.Context, path string) (*DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -89,10 +89,10 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	return db, nil
 }
 
-// Close ends all connections. It waits for running statements and folds the write-ahead log into the file.
+// Close closes all connections. It waits for running statements and merges the write-ahead log into the file.
 func (db *DB) Close() error {
 	errs := []error{db.watch.close()}
-	for _, p := range []*sql.DB{db.reader, db.writer} { // the writer last: the last connection folds the log
+	for _, p := range []*sql.DB{db.reader, db.writer} { // the writer last: the last connection merges the log
 		if p != nil {
 			errs = append(errs, p.Close())
 		}
@@ -100,25 +100,25 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// Read is the pool of readers. It sees committed data only, never waits for the writer, and refuses to write.
-// For several reads that must agree use Snapshot.
+// Read returns the pool of readers. It only sees committed data, never waits for the writer, and refuses to write. For several reads that must agree use
+// Snapshot.
 func (db *DB) Read() Reads { return Reads{db.reader} }
 
-// Reads runs short queries. A query that has begun is not interrupted when its context ends: watching the context takes two goroutines, which cost more
-// than many queries and keep other requests waiting when all cores are busy. With an ended context no query begins.
+// Reads runs short queries. A running query is not interrupted when its context ends: watching the context takes two goroutines, which cost more than many
+// queries and delay other requests when all cores are busy. With an ended context no query begins.
 type Reads struct{ pool *sql.DB }
 
-// QueryContext is that of sql.DB.
+// QueryContext is like that of sql.DB.
 func (r Reads) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	return r.pool.QueryContext(unwatched(ctx), query, args...)
 }
 
-// QueryRowContext is that of sql.DB.
+// QueryRowContext is like that of sql.DB.
 func (r Reads) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	return r.pool.QueryRowContext(unwatched(ctx), query, args...)
 }
 
-// unwatched is a context that does not end, unless ctx has ended.
+// unwatched returns a context that never ends; it returns ctx itself when that has ended already.
 func unwatched(ctx context.Context) context.Context {
 	if ctx.Err() != nil {
 		return ctx
@@ -126,8 +126,8 @@ func unwatched(ctx context.Context) context.Context {
 	return context.WithoutCancel(ctx)
 }
 
-// Snapshot runs fn in one read-only transaction, so that all its reads see the state of one moment. It waits for no writer
-// and holds up none. A Read inside fn would take a second connection and see another moment: fn uses its argument alone.
+// Snapshot runs fn in one read-only transaction, so that all its reads see the same state. It does not wait for writers or block them. fn must use only its
+// argument: Read inside fn would use another connection and see another state.
 func (db *DB) Snapshot(ctx context.Context, fn func(s Snapshot) error) error {
 	tx, err := db.reader.BeginTx(unwatched(ctx), &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -137,30 +137,30 @@ func (db *DB) Snapshot(ctx context.Context, fn func(s Snapshot) error) error {
 	return fn(Snapshot{tx})
 }
 
-// Snapshot is a read-only transaction. Its queries are those of Reads.
+// Snapshot is a read-only transaction. Its queries behave like those of Reads.
 type Snapshot struct{ tx *sql.Tx }
 
-// QueryContext is that of sql.Tx.
+// QueryContext is like that of sql.Tx.
 func (s Snapshot) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	return s.tx.QueryContext(unwatched(ctx), query, args...)
 }
 
-// QueryRowContext is that of sql.Tx.
+// QueryRowContext is like that of sql.Tx.
 func (s Snapshot) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	return s.tx.QueryRowContext(unwatched(ctx), query, args...)
 }
 
-// Write runs fn in one immediate transaction on the single writer connection. It commits when fn returns nil and
-// rolls back when fn returns an error, panics, or ctx ends; fn's error is returned as it is.
+// Write runs fn in one immediate transaction on the single writer connection. It commits when fn returns nil, and rolls back when fn returns an error,
+// panics, or ctx ends. It returns fn's error unchanged.
 //
-// Writes queue up one behind another, so fn is short and does no network I/O. A Write inside fn would wait for itself:
-// pass the Tx on instead. Read inside fn sees the state before the transaction.
+// Writes run one after the other, so fn must be short and do no network I/O. A Write inside fn would wait for itself: pass the Tx on instead. Read inside fn
+// sees the state before the transaction.
 func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	sqlTx, err := db.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin transaction: %w", explain(err))
 	}
-	defer sqlTx.Rollback() // does nothing after Commit; otherwise the cause is already on its way up
+	defer sqlTx.Rollback() // does nothing after Commit; otherwise the cause is being returned already
 	tx := &Tx{Tx: sqlTx, Now: time.Now().UTC().Truncate(time.Millisecond)}
 	if err := fn(tx); err != nil {
 		return ended(ctx, err)
@@ -176,7 +176,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return nil
 }
 
-// ended names the cause when a transaction is done because ctx has ended.
+// ended returns the error of ctx when a transaction is over because ctx has ended.
 func ended(ctx context.Context, err error) error {
 	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil {
 		return ctx.Err()
@@ -184,9 +184,8 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// Ping reports whether the database is sound, as far as Check knows, and can be written, by a small committed write: a full disk, a file system that became
-// read-only and a lock that another process does not give back are all found. It costs one disk flush; calls that come
-// while a probe is under way share its result, so that many of them do not keep the writer from its work.
+// Ping reports whether the database is undamaged, as far as Check knows, and writable. It commits a small write, which detects a full disk, a read-only file
+// system and a lock held by another process. It costs one disk flush; calls during a probe share its result, so that many of them do not delay the writer.
 func (db *DB) Ping(ctx context.Context) error {
 	db.mu.Lock()
 	if db.damage != nil {
@@ -197,7 +196,7 @@ func (db *DB) Ping(ctx context.Context) error {
 	if p == nil {
 		p = &probe{done: make(chan struct{})}
 		db.probe = p
-		go db.run(context.WithoutCancel(ctx), p) // a caller that leaves does not end it for the others
+		go db.run(context.WithoutCancel(ctx), p) // a caller that leaves must not end the probe for the others
 	}
 	db.mu.Unlock()
 	select {
@@ -208,7 +207,7 @@ func (db *DB) Ping(ctx context.Context) error {
 	}
 }
 
-// probe is a write probe; err is set once done is closed.
+// probe is a test write; err is set once done is closed.
 type probe struct {
 	done chan struct{}
 	err  error
@@ -229,7 +228,7 @@ func (db *DB) run(ctx context.Context, p *probe) {
 	close(p.done)
 }
 
-// pool opens connections to path, each with the settings of its kind: a writer or a reader.
+// pool opens size connections to path, as a writer or as readers.
 func pool(path string, write bool, size int) (*sql.DB, error) {
 	settings := map[string]string{
 		"_busy_timeout": strconv.FormatInt(busyTimeout.Milliseconds(), 10),
@@ -251,15 +250,15 @@ func pool(path string, write bool, size int) (*sql.DB, error) {
 	}
 	p := sql.OpenDB(connector{base})
 	p.SetMaxOpenConns(size)
-	p.SetMaxIdleConns(size) // connections stay, and with them their prepared statements
+	p.SetMaxIdleConns(size) // keep the connections with their prepared statements
 	return p, nil
 }
 
-// dataSource is the driver's name for a file that exists already, with settings for each connection.
+// dataSource returns the driver's name for an existing file, with the settings of each connection.
 func dataSource(path string, settings map[string]string) string {
 	query := url.Values{
-		"mode":      {"rw"}, // never create: createFile does, with the right permissions
-		"_error_rc": {"1"},  // no stale message beside an error code
+		"mode":      {"rw"}, // never create the file: createFile does, with the right permissions
+		"_error_rc": {"1"},  // no outdated message with an error code
 	}
 	for key, value := range settings {
 		query.Set(key, value)
@@ -272,8 +271,8 @@ func dataSource(path string, settings map[string]string) string {
 	return name.String()
 }
 
-// connect makes the writer connection. This turns the write-ahead log on in a new file, for which SQLite does not wait
-// when another process is just doing the same.
+// connect opens the writer connection. This turns the write-ahead log on in a new file. SQLite does not wait when another process is doing the same, so
+// connect retries.
 func (db *DB) connect(ctx context.Context) error {
 	for giveUp := time.Now().Add(busyTimeout); ; {
 		err := db.writer.PingContext(ctx)
@@ -288,7 +287,7 @@ func (db *DB) connect(ctx context.Context) error {
 	}
 }
 
-// check connects to the file and looks whose it is.
+// check connects to the file and checks that it is Florin's.
 func (db *DB) check(ctx context.Context) error {
 	if err := db.connect(ctx); err != nil {
 		return err
@@ -317,8 +316,8 @@ func (db *DB) check(ctx context.Context) error {
 	return db.reader.PingContext(ctx)
 }
 
-// createFile makes an empty database file with mode 0600; SQLite gives its companions (-wal, -shm) the same mode.
-// An existing file is not opened: closing it would drop the locks of this process's own connections.
+// createFile creates an empty database file with mode 0600; SQLite gives its companions (-wal, -shm) the same mode. It does not open an existing file:
+// closing it would drop the locks of this process's own connections.
 func createFile(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -343,7 +342,7 @@ func checkFolder(dir string) error {
 	return checkDisk(dir)
 }
 
-// olderThan compares dotted version numbers.
+// olderThan reports whether a dotted version number is lower than another.
 func olderThan(version, than string) bool {
 	a, b := strings.Split(version, "."), strings.Split(than, ".")
 	for i := range b {

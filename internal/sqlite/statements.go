@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// maxStatements bounds the prepared statements that one connection keeps.
+// maxStatements is the largest number of prepared statements that one connection keeps.
 const maxStatements = 256
 
-// connector makes connections that prepare each SQL text once and keep the statement: preparing costs more than
-// most of Florin's queries take to run. It works by the text, so values belong in parameters, never in the text.
+// connector makes connections that prepare each SQL text once and keep the statement: preparing costs more than running most of Florin's queries. Statements
+// are kept by their text, so values must be parameters and never part of the text.
 type connector struct{ driver.Connector }
 
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
@@ -26,7 +26,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &conn{driverConn: full, idle: map[string]*statement{}}, nil
 }
 
-// driverConn is what the driver's connections can do and database/sql asks for.
+// driverConn lists the methods of the driver's connections that database/sql uses.
 type driverConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -41,8 +41,8 @@ type driverConn interface {
 // conn is one connection with its prepared statements. database/sql never uses a connection in two goroutines at once.
 type conn struct {
 	driverConn
-	idle  map[string]*statement // not in use at the moment, by SQL text
-	clock uint64                // counts uses, to find the statement that has been idle longest
+	idle  map[string]*statement // statements not in use, by SQL text
+	clock uint64                // counts uses, to find the statement that was unused longest
 }
 
 type statement struct {
@@ -77,7 +77,7 @@ func (c *conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 	return &rows{Rows: r, conn: c, query: query, statement: s}, nil
 }
 
-// Close lets go of the statements, then of the connection.
+// Close closes the statements, then the connection.
 func (c *conn) Close() error {
 	var errs []error
 	for query, s := range c.idle {
@@ -87,7 +87,7 @@ func (c *conn) Close() error {
 	return errors.Join(append(errs, c.driverConn.Close())...)
 }
 
-// take hands out the statement for query. While it is out, the same text gets another one.
+// take returns a statement for query. While it is in use, the same text gets another one.
 func (c *conn) take(ctx context.Context, query string) (*statement, error) {
 	if s, ok := c.idle[query]; ok {
 		delete(c.idle, query)
@@ -100,7 +100,7 @@ func (c *conn) take(ctx context.Context, query string) (*statement, error) {
 	return &statement{Stmt: s}, nil
 }
 
-// give takes the statement back after use. One that failed is closed, so nothing of the failure stays. It returns err.
+// give puts the statement back after use. After an error it closes the statement instead, so that nothing of the failure remains. It returns err.
 func (c *conn) give(query string, s *statement, err error) error {
 	if _, taken := c.idle[query]; taken || err != nil {
 		return errors.Join(err, s.Close())
@@ -116,7 +116,7 @@ func (c *conn) give(query string, s *statement, err error) error {
 	return nil
 }
 
-// evict closes the statement that has been idle longest.
+// evict closes the statement that was unused longest.
 func (c *conn) evict() error {
 	var oldest string
 	first := uint64(0)
@@ -130,7 +130,7 @@ func (c *conn) evict() error {
 	return s.Close()
 }
 
-// rows gives its statement back when it is closed.
+// rows puts its statement back when it is closed.
 type rows struct {
 	driver.Rows
 	conn      *conn
@@ -147,7 +147,7 @@ func (r *rows) Close() error {
 	return r.conn.give(r.query, r.statement, r.Rows.Close())
 }
 
-// repeatable reports whether the text is worth keeping: reads and changes of rows are, the rest (schema, settings) runs once.
+// repeatable reports whether a statement is worth keeping: reads and changes of rows are; others (schema, settings) run once.
 func repeatable(query string) bool {
 	query = strings.TrimLeft(query, " \t\r\n")
 	for _, verb := range [...]string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"} {

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// timeLayout is how a moment is stored: RFC 3339 in UTC with exactly three decimals, so that text order is time order.
+// timeLayout is the stored form of a time: RFC 3339 in UTC with exactly three decimals, so that text order is time order.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// Time is a moment as a TEXT column holds it, to the millisecond. A plain time.Time is never bound to a statement.
+// Time is a time as stored in a TEXT column, in milliseconds. Never bind a plain time.Time to a statement.
 type Time struct{ time.Time }
 
-// At is t as it will be stored: UTC, cut to the millisecond.
+// At returns t as it will be stored: UTC, cut to the millisecond.
 func At(t time.Time) Time { return Time{t.UTC().Truncate(time.Millisecond)} }
 
-// Value writes the time. A zero time is an error, since a moment that is not known is NULL (see NullTime).
+// Value returns the stored form. A zero time is an error, because an unknown time is stored as NULL (see NullTime).
 func (t Time) Value() (driver.Value, error) {
 	if t.IsZero() {
 		return nil, fmt.Errorf("sqlite: a zero time cannot be stored; use NullTime for a moment that may be missing")
@@ -28,7 +28,7 @@ func (t Time) Value() (driver.Value, error) {
 	return u.Format(timeLayout), nil
 }
 
-// Scan reads the time. Text of any other shape is an error, and so is NULL.
+// Scan parses a stored time. NULL and any other form of text are errors.
 func (t *Time) Scan(value any) error {
 	var text string
 	switch v := value.(type) {
@@ -47,13 +47,13 @@ func (t *Time) Scan(value any) error {
 	return nil
 }
 
-// NullTime is a moment that may be missing: the zero time in Go, NULL in the database.
+// NullTime is a time that may be missing: the zero time in Go, NULL in the database.
 type NullTime struct{ time.Time }
 
-// AtOrNull is t as it will be stored: NULL when t is zero.
+// AtOrNull returns t as it will be stored: NULL when t is zero.
 func AtOrNull(t time.Time) NullTime { return NullTime(At(t)) }
 
-// Value writes the time, or NULL.
+// Value returns the stored form, or nil for the zero time.
 func (t NullTime) Value() (driver.Value, error) {
 	if t.IsZero() {
 		return nil, nil
@@ -61,7 +61,7 @@ func (t NullTime) Value() (driver.Value, error) {
 	return Time(t).Value()
 }
 
-// Scan reads the time, or NULL as the zero time.
+// Scan parses a stored time; NULL is the zero time.
 func (t *NullTime) Scan(value any) error {
 	if value == nil {
 		*t = NullTime{}
@@ -70,12 +70,12 @@ func (t *NullTime) Scan(value any) error {
 	return (*Time)(t).Scan(value)
 }
 
-// Into reads a moment into t: NULL as the zero time.
+// Into returns a scanner that stores a time in t; NULL is the zero time.
 func Into(t *time.Time) sql.Scanner { return into{t} }
 
 type into struct{ moment *time.Time }
 
-// Scan reads the time, or NULL as the zero time.
+// Scan parses a stored time; NULL is the zero time.
 func (i into) Scan(value any) error {
 	var t NullTime
 	err := t.Scan(value)
@@ -83,7 +83,7 @@ func (i into) Scan(value any) error {
 	return err
 }
 
-// parseTime reads text of timeLayout and of no other shape. Pages read dozens of times, and time.Parse, made for all layouts, takes many times as long.
+// parseTime parses a text in the form of timeLayout only. Pages parse dozens of times, and time.Parse, which supports all layouts, takes many times as long.
 func parseTime(text string) (time.Time, bool) {
 	if len(text) != len(timeLayout) {
 		return time.Time{}, false

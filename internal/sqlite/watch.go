@@ -9,26 +9,25 @@ import (
 	"time"
 )
 
-// watch notices that the data changed.
+// watch notices changes of the data.
 type watch struct {
 	stamp  atomic.Uint64
-	looked atomic.Int64 // when other processes were last looked for, in nanoseconds since began
+	looked atomic.Int64 // when commits of other processes were last looked for, in nanoseconds since began
 
-	mu      sync.Mutex // of the looking
-	conn    *sql.Conn  // one of the readers, kept: only a connection that stays can compare
+	mu      sync.Mutex // held while looking
+	conn    *sql.Conn  // a reader connection that is kept: only the same connection can compare
 	query   *sql.Stmt
 	version int64
 	closed  bool
 }
 
-// lookEvery is how late a commit of another process may be noticed.
+// lookEvery is the longest delay until a commit of another process is noticed.
 const lookEvery = 5 * time.Millisecond
 
 var began = time.Now()
 
-// Stamp returns a number that differs from an earlier one when anything was committed in between: by this process at
-// once, before Write returns; by another one at most 5 ms later. What was read after a Stamp may be kept for as long as
-// Stamp returns the same number.
+// Stamp returns a number that changes with every commit: of this process at once, before Write returns; of another process at most 5 ms later. Data read
+// after a Stamp may be kept for as long as Stamp returns the same number.
 func (db *DB) Stamp(ctx context.Context) uint64 {
 	w := &db.watch
 	now := int64(time.Since(began))
@@ -40,8 +39,7 @@ func (db *DB) Stamp(ctx context.Context) uint64 {
 	return w.stamp.Load()
 }
 
-// look asks SQLite whether another connection committed; the writer of this process is one, too. When it cannot say, it
-// counts as a change.
+// look asks SQLite whether another connection has committed, including the writer of this process. A failure counts as a change.
 func (w *watch) look(ctx context.Context, reader *sql.DB) {
 	var version int64
 	if w.open(ctx, reader) != nil || w.query.QueryRowContext(ctx).Scan(&version) != nil || version != w.version {

@@ -13,26 +13,27 @@ import (
 	"florin/internal/store"
 )
 
-// attendedFor is how long after the request of a person its reads may begin and still count as attended. After that the person may have left.
+// attendedFor is how long after a person's request its reads may begin and still count as attended. Later the person may have left.
 const attendedFor = 2 * time.Minute
 
-// mostHeaders bounds what is kept of a list of required headers; the specification knows eight.
+// mostHeaders is the largest number of required headers that are stored; the specification knows eight.
 const mostHeaders = 20
 
-// attendance is the person's own request, of which a read is a part: the headers that the bank requires. It is kept in memory alone, for the one read.
+// attendance holds the headers of the person's own request that the bank requires, for a read that is part of that request. It is kept only in memory, for
+// one read.
 type attendance struct {
 	psu   http.Header
 	until time.Time
 }
 
-// arrival says that a person has opened a page with figures of a connection. Without a connection it says that the person follows a payment.
+// arrival records that a person has opened a page with figures of a connection. Without a connection, the person is following a payment.
 type arrival struct {
 	userID, connectionID string
 	present              http.Header
 }
 
-// Attend returns the PSU headers by which the bank of a connection knows that the person is there: all that it requires, taken from those that the person's
-// own request can give, or nil when one of them is missing or the bank requires none (spec: ASPSP data).
+// Attend returns the PSU headers that tell the bank of a connection that the person is present: all that it requires, taken from present, those that the
+// person's request can give. It returns nil when one of them is missing or the bank requires none (spec: ASPSP data).
 func Attend(c finance.Connection, present http.Header) http.Header {
 	psu := make(http.Header, len(c.PSUHeaders))
 	for _, name := range c.PSUHeaders {
@@ -48,16 +49,16 @@ func Attend(c finance.Connection, present http.Header) http.Header {
 	return psu
 }
 
-// Refresh reads now what the user's connection brings, because the person asks for it, and returns how many tasks are due. present are the PSU headers that the
-// person's request can give. Where the bank requires some of them and all are there, no limit holds the tasks back; else those stay as they are that the bank's
-// limit or Florin's own (finance.MostReads) holds back. When none is due, no task would notice that the session has ended, so Refresh asks for the session
-// itself and ends the connection if necessary. It returns finance.ErrNotFound when the connection is not the user's.
+// Refresh reads the data of the user's connection now because the person asks for it, and returns how many tasks are due. present are the PSU headers that
+// the person's request can give. When the bank requires some and all are present, no limit holds tasks back. Otherwise tasks that a limit of the bank or
+// Florin's own (finance.MostReads) holds back are not made due. When no task is due, none would notice that the session has ended, so Refresh asks for the
+// session itself and ends the connection if necessary. It returns finance.ErrNotFound when the connection is not the user's.
 func (s *Syncer) Refresh(ctx context.Context, userID, connectionID string, present http.Header) (due int, err error) {
 	connection, err := s.store.Connection(ctx, userID, connectionID)
 	if err != nil {
 		return 0, err
 	}
-	if len(connection.PSUHeaders) == 0 { // it was linked by a Florin that did not ask, or the service did not answer
+	if len(connection.PSUHeaders) == 0 { // it was linked by an older Florin that did not ask, or the service did not answer
 		if err := s.learn(ctx, &connection); err != nil {
 			s.log.Warn("PSU headers of a bank not known", "connection", connectionID, "error", err)
 		}
@@ -75,7 +76,7 @@ func (s *Syncer) Refresh(ctx context.Context, userID, connectionID string, prese
 	return due, nil
 }
 
-// Arrive notes that the person has opened a page with figures of a connection: those that are stale are read again, soon. It costs the page nothing.
+// Arrive records that the person has opened a page with figures of a connection. Outdated figures are read again soon. The page does not wait.
 func (s *Syncer) Arrive(userID, connectionID string, present http.Header) {
 	s.enter(arrival{userID, connectionID, present})
 }
@@ -92,8 +93,8 @@ func (s *Syncer) enter(a arrival) {
 	}
 }
 
-// Admit makes due what is stale of the connections whose pages were opened, and returns when to call again: when somebody has arrived. It is the work of a
-// jobs.Loop.
+// Admit makes the tasks for outdated figures due, for connections whose pages were opened. It returns when to call it again: only after a new arrival. It is
+// the work of a jobs.Loop.
 func (s *Syncer) Admit(ctx context.Context) (next time.Time, err error) {
 	s.mu.Lock()
 	arrivals := s.arrivals
@@ -119,7 +120,7 @@ func (s *Syncer) Admit(ctx context.Context) (next time.Time, err error) {
 	return time.Time{}, nil
 }
 
-// make makes tasks of a connection due, those that are to be done. With psu each of them is a part of the person's request.
+// make makes the wanted tasks of a connection due. With psu each of them is part of the person's request.
 func (s *Syncer) make(ctx context.Context, c finance.Connection, psu http.Header, wanted func(t finance.SyncTask, now time.Time, attended bool) bool) (due int,
 	err error) {
 	now := time.Now()
@@ -148,7 +149,7 @@ func (s *Syncer) make(ctx context.Context, c finance.Connection, psu http.Header
 	return due, nil
 }
 
-// attend notes that the next reads of tasks are a part of the person's request.
+// attend records that the next reads of tasks are part of the person's request.
 func (s *Syncer) attend(ids []string, psu http.Header, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +165,7 @@ func (s *Syncer) attend(ids []string, psu http.Header, now time.Time) {
 	}
 }
 
-// attended returns the headers of the person's request that a task is a part of, nil for none. They are for one read.
+// attended returns the headers of the person's request that a task is part of, nil for none. They are returned only once.
 func (s *Syncer) attended(id string) http.Header {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,7 +177,7 @@ func (s *Syncer) attended(id string) http.Header {
 	return a.psu
 }
 
-// learn asks which PSU headers the bank of a connection requires.
+// learn asks which PSU headers the bank of a connection requires, and stores them.
 func (s *Syncer) learn(ctx context.Context, c *finance.Connection) error {
 	if s.PSUHeaders == nil {
 		return nil
@@ -189,7 +190,7 @@ func (s *Syncer) learn(ctx context.Context, c *finance.Connection) error {
 	}
 	names, err := s.PSUHeaders(ctx, provider, c.ASPSP)
 	if len(names) > mostHeaders {
-		names = names[:mostHeaders] // more than there are: no request has them all
+		names = names[:mostHeaders] // more than exist, so no request has all of them
 	}
 	if err != nil || slices.Equal(names, c.PSUHeaders) {
 		return err
@@ -198,7 +199,7 @@ func (s *Syncer) learn(ctx context.Context, c *finance.Connection) error {
 	return s.store.SavePSUHeaders(ctx, c.UserID, c.ID, names)
 }
 
-// relearn is learn for the connection of a claim.
+// relearn calls learn for the connection of a claim.
 func (s *Syncer) relearn(ctx context.Context, c store.Claim) {
 	connection, err := s.store.Connection(ctx, c.Task.UserID, c.Task.ConnectionID)
 	if err == nil {
@@ -209,7 +210,7 @@ func (s *Syncer) relearn(ctx context.Context, c store.Claim) {
 	}
 }
 
-// headersRefused reports whether the service or the bank did not like the PSU headers: without them the read is as good, and counts.
+// headersRefused reports whether the service or the bank refused the PSU headers. The read succeeds without them, but then counts as unattended.
 func headersRefused(err error) bool {
 	return errors.Is(err, openbanking.PSUHeaderInvalid) || errors.Is(err, openbanking.PSUHeaderNotProvided)
 }

@@ -13,8 +13,8 @@ import (
 	"florin/internal/store"
 )
 
-// fail records why a task failed and when it is tried again. A refusal that may come of the end of the session ends the connection, once
-// GET /sessions agrees.
+// fail records why a task failed and when it is tried again. When the refusal may be due to the end of the session, it ends the connection after GET
+// /sessions has confirmed that.
 func (s *Syncer) fail(ctx context.Context, c store.Claim, cause error) error {
 	if doubtsSession(cause) {
 		ended, err := s.look(ctx, c.Task.UserID, c.Task.ConnectionID)
@@ -29,7 +29,7 @@ func (s *Syncer) fail(ctx context.Context, c store.Claim, cause error) error {
 	failure := finance.FailureOf(cause)
 	failure.At = now
 	next := nextAttempt(cause, c.Task.Attempts+1, now)
-	if errors.Is(cause, openbanking.ASPSPPSUActionRequired) { // it works when the person is there, which asking again does not change
+	if errors.Is(cause, openbanking.ASPSPPSUActionRequired) { // only the person can solve it, a retry cannot
 		next = nextRun(c.Task, now)
 	}
 	if c.Counted && nothingRead(cause, c.Task) {
@@ -48,16 +48,16 @@ func (s *Syncer) fail(ctx context.Context, c store.Claim, cause error) error {
 	return s.pause(ctx, c, cause)
 }
 
-// nothingRead reports whether a read that failed brought nothing, so that it does not count.
+// nothingRead reports whether a failed read returned no data, so that it does not count.
 func nothingRead(err error, t finance.SyncTask) bool {
 	var useless *unreadable
 	return t.Pages == 0 && !errors.As(err, &useless)
 }
 
-// pauses are the pauses of all tasks at a bank that has not answered for two or more calls in a row, so that not every task has to find that out by itself.
+// pauses are for how long all tasks of a bank wait after it has not answered two or more calls in a row, so that not every task has to time out.
 var pauses = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute}
 
-// pause puts off all tasks at a bank that did not answer twice in a row.
+// pause delays all tasks of a bank that has not answered twice in a row.
 func (s *Syncer) pause(ctx context.Context, c store.Claim, cause error) error {
 	var answer *openbanking.Error
 	switch {
@@ -79,7 +79,7 @@ func (s *Syncer) pause(ctx context.Context, c store.Claim, cause error) error {
 	return s.store.PauseBank(ctx, c, time.Now().Add(wait))
 }
 
-// heard notes that a bank has answered.
+// heard records that a bank has answered.
 func (s *Syncer) heard(c store.Claim) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,8 +88,8 @@ func (s *Syncer) heard(c store.Claim) {
 
 func bankOf(c store.Claim) string { return c.ProviderID + "\n" + c.ASPSP.Country + "\n" + c.ASPSP.Name }
 
-// doubtsSession reports whether an error may mean that the session is over: one of its codes, or that the service or the bank does not let the
-// account be read, which is how some services speak of an account of an old session (api-notes 5). By itself it ends nothing (api-notes 10).
+// doubtsSession reports whether an error may mean that the session has ended: one of its codes, or a refusal to read the account, with which some services
+// answer for an account of an old session (api-notes 5). The error alone does not end the connection (api-notes 10).
 func doubtsSession(err error) bool {
 	var e *openbanking.Error
 	if !errors.As(err, &e) {
@@ -103,7 +103,7 @@ func doubtsSession(err error) bool {
 	return over || errors.Is(err, openbanking.ASPSPAccountNotAccessible)
 }
 
-// overBy is how a connection ends by the code of a session that is over.
+// overBy returns the status of a connection whose session has ended with this error.
 func overBy(err error) (status finance.ConnectionStatus, over bool) {
 	switch {
 	case errors.Is(err, openbanking.ExpiredSession):
@@ -116,7 +116,7 @@ func overBy(err error) (status finance.ConnectionStatus, over bool) {
 	return "", false
 }
 
-// look asks the service for the state of the session, which costs no read at the bank, and ends the connection when it is over.
+// look asks the service for the state of the session, which does not count as a read at the bank, and ends the connection when the session has ended.
 func (s *Syncer) look(ctx context.Context, userID, connectionID string) (ended bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lookIn)
 	defer cancel()
@@ -128,7 +128,7 @@ func (s *Syncer) look(ctx context.Context, userID, connectionID string) (ended b
 	if err != nil {
 		return false, err
 	}
-	if id == "" || connection.Status != finance.ConnectionActive { // somebody was quicker
+	if id == "" || connection.Status != finance.ConnectionActive { // the connection has ended or was renewed meanwhile
 		return true, nil
 	}
 	provider, err := s.store.Provider(ctx, connection.ProviderID)
@@ -147,7 +147,7 @@ func (s *Syncer) look(ctx context.Context, userID, connectionID string) (ended b
 		if session.Closed != nil {
 			closed = session.Closed.Time
 		}
-	} else if over, ok := overBy(err); ok { // a service may refuse the question itself
+	} else if over, ok := overBy(err); ok { // a service may answer even this question with the error
 		status = over
 	} else {
 		return false, err
@@ -156,7 +156,7 @@ func (s *Syncer) look(ctx context.Context, userID, connectionID string) (ended b
 		return false, s.store.SaveLook(ctx, userID, connectionID)
 	}
 	err = s.store.EndSession(ctx, userID, connectionID, id, status, connection.EndOfSession(status, closed, time.Now()))
-	if errors.Is(err, finance.ErrNotFound) { // somebody was quicker, or the connection has been renewed
+	if errors.Is(err, finance.ErrNotFound) { // it has ended or was renewed meanwhile
 		return true, nil
 	}
 	if err != nil {
@@ -166,20 +166,20 @@ func (s *Syncer) look(ctx context.Context, userID, connectionID string) (ended b
 	return true, nil
 }
 
-// ours reports whether an error arose here and not on the way to the service.
+// ours reports whether an error occurred in Florin and not on the way to the service.
 func ours(err error) bool {
-	var net interface{ Timeout() bool } // net.Error, url errors and deadlines have it
+	var net interface{ Timeout() bool } // implemented by net.Error, url errors and deadlines
 	return !errors.As(err, &net)
 }
 
-// waits after failures in a row (api-notes 6: after ASPSP_ERROR 1 minute, then 1, 2 and 4 hours). A service that does not answer is soon back.
+// The waits after failures in a row (api-notes 6: after ASPSP_ERROR 1 minute, then 1, 2 and 4 hours). A service that does not answer is usually back soon.
 var (
 	bankWaits    = []time.Duration{time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour}
 	serviceWaits = []time.Duration{15 * time.Second, time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
 	limitWaits   = []time.Duration{time.Hour, 6 * time.Hour}
 )
 
-// nextAttempt is when a task that failed the n-th time in a row is tried again: when the answer says so, else by the kind of failure.
+// nextAttempt returns when a task is tried again after its n-th failure in a row: at the time in the answer, else depending on the kind of failure.
 func nextAttempt(err error, n int, now time.Time) time.Time {
 	var e *openbanking.Error
 	if !errors.As(err, &e) {
@@ -194,12 +194,12 @@ func nextAttempt(err error, n int, now time.Time) time.Time {
 	return now.Add(step(bankWaits, n))
 }
 
-// step is the n-th wait, counted from 1; the last one stays.
+// step returns the n-th wait, counted from 1; the last one repeats.
 func step(waits []time.Duration, n int) time.Duration { return waits[min(max(n, 1), len(waits))-1] }
 
-// plan decides how a new run fetches: the first one as far back as the bank goes, later ones from some days before the newest row held. A row that
-// the last run missed is looked for once more, where it is not too old for that: one answer may have lacked it, and later runs will not ask for its
-// day. No date lies ahead of now, though the clock may have been wrong when the rows came.
+// plan decides what a new run fetches: the first run as far back as the bank allows, later ones from some days before the newest stored row. A recent row
+// that the last run missed is fetched once more, because one answer may have lacked it and later runs will not include its day. No date is after now, even if
+// the clock was wrong when the rows came.
 func plan(t finance.SyncTask, lastBooked, missed openbanking.Date, now time.Time) (openbanking.TransactionsFetchStrategy, openbanking.Date) {
 	today := openbanking.DateOf(now)
 	newest, err := lastBooked.Time()
@@ -207,25 +207,25 @@ func plan(t finance.SyncTask, lastBooked, missed openbanking.Date, now time.Time
 		if t.DateFrom > today {
 			return openbanking.TransactionsFetchStrategyLongest, ""
 		}
-		return openbanking.TransactionsFetchStrategyLongest, t.DateFrom // a first run that failed keeps what it learnt about the period
+		return openbanking.TransactionsFetchStrategyLongest, t.DateFrom // after a failed first run the period that the bank accepts is known
 	}
-	for _, latest := range []time.Time{t.LastSuccess, now} { // a row dated ahead
+	for _, latest := range []time.Time{t.LastSuccess, now} { // a row may have a date in the future
 		if latest.Before(newest) {
 			newest = latest
 		}
 	}
 	from := openbanking.DateOf(newest.AddDate(0, 0, -overlap))
-	if missed != "" && missed < from && t.Attempts == 0 { // a bank that refuses is asked for no more than usual
+	if missed != "" && missed < from && t.Attempts == 0 { // a bank that refuses is not asked for more than usual
 		from = max(missed, min(from, openbanking.DateOf(now.AddDate(0, 0, -shortest))))
 	}
 	return openbanking.TransactionsFetchStrategyDefault, from
 }
 
-// ladder are the periods, in days, that are tried one after another when a bank refuses a longer one.
+// ladder are the periods in days that are tried one after another when a bank refuses a longer one.
 var ladder = []int{365, 180, 90, 89, 30}
 
-// narrower is the start of the next shorter period after WRONG_TRANSACTIONS_PERIOD: the bank's own date when it names one that is later than what was
-// asked for, else the next step of the ladder. It is false at the end of the ladder.
+// narrower returns the start of a shorter period after WRONG_TRANSACTIONS_PERIOD: the date that the bank names when it is later than from, else the next step
+// of the ladder. It returns false at the end of the ladder.
 func narrower(err error, from openbanking.Date, now time.Time) (openbanking.Date, bool) {
 	var e *openbanking.Error
 	if errors.As(err, &e) {
@@ -245,11 +245,11 @@ func narrower(err error, from openbanking.Date, now time.Time) (openbanking.Date
 	return openbanking.DateOf(now.AddDate(0, 0, -ladder[i])), true
 }
 
-// shortest is the period, in days, that is tried when a bank fails over a long one without saying so (api-notes 10).
+// shortest is the period in days that is tried when a bank fails with a long one without naming the reason (api-notes 10).
 const shortest = 89
 
-// brokenByPeriod reports whether the length of the period may be the cause of a failure: the bank was asked for its whole history, and not for the first
-// time. After a single failure the bank is more often down, and shortening its history would lose rows for nothing.
+// brokenByPeriod reports whether the length of the period may be the cause of a failure: the bank was asked for its whole history, and has failed before.
+// After a single failure the bank is more likely down, and a shorter history would lose rows for nothing.
 func brokenByPeriod(err error, t finance.SyncTask) bool {
 	return errors.Is(err, openbanking.ASPSPError) && t.First() && t.Attempts > 0 && t.DateFrom == "" && t.Pages == 0
 }

@@ -8,9 +8,9 @@ import (
 	"florin/internal/live"
 )
 
-// LookAtIdle asks the service for the sessions of connections through which nothing is read, or nothing can be: when one was ended elsewhere, no read would
-// tell. It costs no read at a bank. A service that does not answer is left alone until the next time. It returns when to call again, and is the work of a
-// jobs.Loop.
+// LookAtIdle asks the service for the sessions of connections that are not being read, because no read would show that their session was ended elsewhere.
+// This does not count as a read at the bank. A service that does not answer is asked again the next time. It returns when to call it again, and is the work
+// of a jobs.Loop.
 func (s *Syncer) LookAtIdle(ctx context.Context) (next time.Time, err error) {
 	now := time.Now()
 	idle, err := s.store.IdleConnections(ctx, now.Add(-silentFor))

@@ -19,8 +19,9 @@ func (s *Syncer) Paid() {
 	}
 }
 
-// FollowPayments makes due what reads the accounts that lack the booking of a payment, and returns when to look again: at once after its news, then after 1, 5
-// and 30 minutes, until the booking is there. It follows from the payments and the tasks alone, so it goes on after a restart. It is the work of a jobs.Loop.
+// FollowPayments makes the tasks due that read accounts without the booking of a payment. It returns when to look again: right after news of the payment,
+// then after 1, 5 and 30 minutes, until the booking is there. It depends only on stored payments and tasks, so it continues after a restart. It is the work
+// of a jobs.Loop.
 func (s *Syncer) FollowPayments(ctx context.Context) (next time.Time, err error) {
 	users, err := s.store.UsersUnbooked(ctx)
 	if err != nil {
@@ -38,13 +39,13 @@ func (s *Syncer) FollowPayments(ctx context.Context) (next time.Time, err error)
 	return next, nil
 }
 
-// Await reads the accounts of the user that lack the booking of a payment, because the person follows it on an open page: as a part of that request, present.
-// It costs the page nothing.
+// Await reads the user's accounts without the booking of a payment, because the person follows the payment on an open page. The reads are part of that
+// request, whose headers are present. The page does not wait.
 func (s *Syncer) Await(userID string, present http.Header) {
 	s.enter(arrival{userID: userID, present: present})
 }
 
-// follow makes due what reads the accounts of a user that lack the booking of a payment. present are the headers of the person's own request, nil for none.
+// follow makes the tasks due that read a user's accounts without the booking of a payment. present are the headers of the person's own request, nil for none.
 func (s *Syncer) follow(ctx context.Context, userID string, present http.Header) (next time.Time, err error) {
 	unbooked, err := s.store.Unbooked(ctx, userID)
 	if err != nil || len(unbooked) == 0 {

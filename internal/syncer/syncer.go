@@ -1,5 +1,5 @@
-// Package syncer fetches what banks know about the users' accounts: page by page, each page one transaction in the database, so that it goes on
-// where it was whatever happens. Each account and kind of data is a task of its own that succeeds, fails and waits alone.
+// Package syncer fetches the data of the users' accounts from banks. Each page of rows is stored in its own transaction, so that a run continues after any
+// interruption. Each account and kind of data is a task that succeeds, fails and waits independently.
 package syncer
 
 import (
@@ -21,22 +21,22 @@ import (
 )
 
 const (
-	parallel = 8                // tasks at work at the same time; of one provider the store gives out two
-	leaseFor = 20 * time.Second // a task whose holder vanished is taken over after this long
-	lookIn   = 6 * time.Second  // to learn the state of a session, for which a person may wait
+	parallel = 8                // tasks running at the same time; the store gives out at most two of one provider
+	leaseFor = 20 * time.Second // after this time another process takes over a task whose holder has crashed
+	lookIn   = 6 * time.Second  // for asking for the state of a session, while a person may wait
 
-	// A session that was not confirmed for silentFor is checked at the service. Such sessions are looked for every lookEvery, so an end is noticed within a
-	// day.
+	// A session that was not confirmed for silentFor is checked at the service. Such sessions are looked for every lookEvery, so the end of a session is
+	// noticed within a day.
 	silentFor = 22 * time.Hour
 	lookEvery = time.Hour
 
 	overlap   = 10          // days before the newest row that are fetched again: banks book late and change rows
 	emptyWait = time.Second // after an empty page with a key: the bank is still preparing (api-notes 7)
 
-	publishEvery = 300 * time.Millisecond // progress of one connection
+	publishEvery = 300 * time.Millisecond // for the progress of one connection
 )
 
-// API is what the syncer needs of the service; bank.Client has it. Errors of the service are *openbanking.Error.
+// API lists the calls of the service that the syncer needs; bank.Client implements it. Errors of the service are *openbanking.Error.
 type API interface {
 	AccountDetails(ctx context.Context, uid string, psu http.Header) (openbanking.AccountResource, error)
 	Balances(ctx context.Context, uid string, psu http.Header) ([]openbanking.BalanceResource, error)
@@ -44,30 +44,32 @@ type API interface {
 	Session(ctx context.Context, sessionID string) (openbanking.Session, error)
 }
 
-// Connect returns the API of a provider, signed with its key.
+// Connect returns the API of a provider; its calls are signed with the provider's key.
 type Connect func(ctx context.Context, p finance.Provider) (API, error)
 
-// Topic is the topic of the events that the syncer publishes; their id is that of the connection.
+// Topic is the topic of events published by the syncer. Their id is that of the connection.
 const Topic = "connection"
 
 // Syncer runs the sync tasks. It is safe for use by many goroutines.
 type Syncer struct {
-	// Synced is called when all transactions of an account were fetched once more; nil for nothing. Set it, as the others below, before the loops start.
+	// Synced, unless it is nil, is called when all transactions of an account have been fetched again. Like the fields below it must be set before the loops
+	// start.
 	Synced func()
-	// PSUHeaders returns the headers that tell a bank that the person is there (required_psu_headers of GET /aspsps); nil: it is not known of any.
+	// PSUHeaders returns the headers that tell a bank that the person is present (required_psu_headers of GET /aspsps). When it is nil, they are unknown for
+	// all banks.
 	PSUHeaders func(ctx context.Context, p finance.Provider, aspsp openbanking.ASPSP) ([]string, error)
-	// CallIn is how long one call of a task may take; banks are slow.
+	// CallIn limits one call of a task; banks are slow.
 	CallIn time.Duration
-	// MostPages is after how many pages of a run Florin gives up: the list does not end.
+	// MostPages is the number of pages after which a run fails, because its list seems endless.
 	MostPages int64
-	// StaleAfter is how old figures are that are read again when their page is opened; zero: they are not.
+	// StaleAfter is the age from which on figures are read again when their page is opened; zero: never.
 	StaleAfter time.Duration
 
 	store     *store.Store
 	connect   Connect
 	hub       *live.Hub
 	log       *slog.Logger
-	lease     time.Duration // lengthened with each page, and by keep three times in its length
+	lease     time.Duration // extended with each page, and by keep three times within its length
 	grace     time.Duration // how long the reads after news of a payment wait for the person
 	loops     []*jobs.Loop
 	admitting *jobs.Loop
@@ -75,9 +77,9 @@ type Syncer struct {
 
 	mu        sync.Mutex
 	published map[string]time.Time  // by connection
-	silent    map[string]int        // calls in a row that a bank did not answer, by bank
+	silent    map[string]int        // number of calls in a row that a bank has not answered, by bank
 	present   map[string]attendance // by task
-	arrivals  []arrival             // not admitted yet, one of each connection
+	arrivals  []arrival             // waiting arrivals, one per connection
 }
 
 // New returns a Syncer that publishes progress on hub.
@@ -96,34 +98,34 @@ func (s *Syncer) Register(r *jobs.Runner) {
 	r.Add("idle sessions", s.LookAtIdle)
 }
 
-// Wake makes the loops look for tasks that are due. Call it when there are new ones.
+// Wake makes the loops look for due tasks. Call it when there are new ones.
 func (s *Syncer) Wake() {
 	for _, l := range s.loops {
 		l.Wake()
 	}
 }
 
-// Run does one task that is due, to its end, and returns when to call again: at once after a task, else when the next one is due. It is the work
-// of a jobs.Loop, and needs none to be called.
+// Run completes one due task, and returns when to call it again: at once after a task, else when the next one is due. It is the work of a jobs.Loop, and can
+// also be called without one.
 func (s *Syncer) Run(ctx context.Context) (next time.Time, err error) {
 	claim, ok, next, err := s.store.ClaimTask(ctx, s.lease)
 	switch {
 	case !ok:
 		return next, err
-	case err != nil: // it cannot go on where it was
+	case err != nil: // the task cannot continue where it was
 		return time.Now(), ignoreLost(s.fail(ctx, claim, err))
 	}
 	return time.Now(), s.do(ctx, claim)
 }
 
-// do runs a claimed task and settles how it ended. Its error is a fault of ours: what the service or the bank answer is recorded with the task.
+// do runs a claimed task and stores the result. Its error is an internal one: failures of the service or the bank are stored with the task.
 func (s *Syncer) do(ctx context.Context, c store.Claim) error {
 	s.publish(c, true)
 	defer s.publish(c, true)
 
 	work, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
-	go func(held store.Claim) { // a copy: fetch changes c
+	go func(held store.Claim) { // a copy, because fetch changes c
 		defer close(done)
 		s.keep(work, stop, held)
 	}(c)
@@ -140,14 +142,14 @@ func (s *Syncer) do(ctx context.Context, c store.Claim) error {
 		s.heard(c)
 		return nil
 	case errors.Is(err, store.ErrLeaseLost):
-		return nil // somebody else has it, or the connection has ended
-	case ctx.Err() != nil: // stopping: the next process goes on at once
+		return nil // another process has the task, or the connection has ended
+	case ctx.Err() != nil: // Florin is stopping: the next process continues at once
 		return ignoreLost(s.store.ReleaseTask(settle, c))
 	}
 	return ignoreLost(s.fail(settle, c, err))
 }
 
-// keep lengthens the lease while the task is at work, and stops the work when the lease is lost.
+// keep extends the lease while the task is running, and stops the task when the lease is lost.
 func (s *Syncer) keep(ctx context.Context, stop func(), c store.Claim) {
 	t := time.NewTicker(s.lease / 3)
 	defer t.Stop()
@@ -164,8 +166,8 @@ func (s *Syncer) keep(ctx context.Context, stop func(), c store.Claim) {
 	}
 }
 
-// fetch reads the data of a task, as part of the person's request if there is one. off is true when nothing was read, because all unattended reads are used
-// up; the task has then been given back.
+// fetch reads the data of a task, as part of the person's request if there is one. off is true when nothing was read because all unattended reads are used
+// up; the task was then returned.
 func (s *Syncer) fetch(ctx context.Context, c *store.Claim) (off bool, err error) {
 	provider, err := s.store.Provider(ctx, c.ProviderID)
 	if err != nil {
@@ -184,7 +186,7 @@ func (s *Syncer) fetch(ctx context.Context, c *store.Claim) (off bool, err error
 		}
 		s.relearn(ctx, *c)
 	}
-	if c.ContinuationKey == "" { // the pages behind the first are of the same read
+	if c.ContinuationKey == "" { // further pages belong to the same read
 		if ok, err := s.store.CountRead(ctx, c, s.lease); !ok {
 			return err == nil, err
 		}
@@ -227,7 +229,7 @@ func (s *Syncer) balances(ctx context.Context, api API, c *store.Claim, psu http
 	var read []finance.Balance
 	for _, w := range wire {
 		b, err := finance.ReadBalance(c.Account.ID, c.Account.Currency, w, now)
-		if err != nil { // never a figure that the bank did not send, and never some figures in place of all: those before stay
+		if err != nil { // never store a figure that the bank did not send, or only some figures: the earlier ones stay
 			return &unreadable{what: "balance", cause: err}
 		}
 		read = append(read, b)
@@ -235,7 +237,7 @@ func (s *Syncer) balances(ctx context.Context, api API, c *store.Claim, psu http
 	return s.store.FinishBalances(ctx, *c, read, nextRun(c.Task, now))
 }
 
-// unreadable says that a part of an answer cannot be read and nothing of the answer is taken. It stands for an answer of the service, whose fault it is.
+// unreadable is the error for a part of an answer that cannot be parsed. Nothing of that part is stored. It counts as a fault of the service.
 type unreadable struct {
 	what  string
 	cause error
@@ -243,17 +245,17 @@ type unreadable struct {
 
 func (e *unreadable) Error() string { return "a " + e.what + " cannot be read: " + e.cause.Error() }
 
-// Unreadable is true.
+// Unreadable returns true.
 func (e *unreadable) Unreadable() bool { return true }
 
 func (e *unreadable) Unwrap() error {
 	return &openbanking.Error{Status: http.StatusBadGateway, Message: "The banking service sent a " + e.what + " that cannot be read"}
 }
 
-// transactions fetches all pages of a run: a new one, or the rest of one that was cut off.
+// transactions fetches all pages of a run: of a new one, or the rest of an interrupted one.
 func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim, psu http.Header) error {
 	now := time.Now()
-	if !c.Task.InRun || c.Task.DateFrom > openbanking.DateOf(now) { // a run of a clock that was wrong cannot go on
+	if !c.Task.InRun || c.Task.DateFrom > openbanking.DateOf(now) { // a run begun with a wrong clock cannot continue
 		missed, err := s.store.LastMissed(ctx, *c)
 		if err != nil {
 			return err
@@ -293,14 +295,14 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim, psu 
 			shortened = true
 			q.DateFrom = openbanking.DateOf(time.Now().AddDate(0, 0, -shortest))
 			if _, still := fetch(ctx, c.Account, q); still != nil {
-				return err // it is not the period
+				return err // the period is not the cause
 			}
 			if err := s.store.BeginRun(ctx, c, c.Task.Strategy, q.DateFrom, s.lease); err != nil {
 				return err
 			}
 			continue
 		case q.ContinuationKey != "" && !restarted && (errors.Is(err, openbanking.WrongContinuationKey) || errors.Is(err, openbanking.WrongRequestParameters)):
-			restarted = true // the key is of another session, or too old: from the start, the rows held are recognised
+			restarted = true // the key belongs to another session or is too old: start again; stored rows are recognised
 			if err := s.store.BeginRun(ctx, c, c.Task.Strategy, c.Task.DateFrom, s.lease); err != nil {
 				return err
 			}
@@ -311,7 +313,7 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim, psu 
 		if c.Task.Pages >= s.MostPages {
 			return finance.FailureEndless
 		}
-		// Without a currency of the account, the rows of this page tell it, and those of the next one may need it.
+		// When the currency of the account is unknown, the rows of this page determine it, and reading the next page may need it.
 		if page.Next != "" && len(page.Entries) > 0 && c.Account.Currency != finance.NoCurrency {
 			q.ContinuationKey = page.Next.Reveal()
 			next.begin(ctx, c.Account, q, fetch)
@@ -336,19 +338,19 @@ func (s *Syncer) transactions(ctx context.Context, api API, c *store.Claim, psu 
 	}
 }
 
-// fetchPage makes the call for a page of an account and reads its rows.
+// fetchPage fetches a page of an account and parses its rows.
 type fetchPage func(ctx context.Context, a finance.Account, q openbanking.TransactionsQuery) (store.Page, error)
 
-// ahead is the next page of a run, which is fetched and read while the one before is stored.
+// ahead is the next page of a run, which is fetched and parsed while the one before is stored.
 type ahead struct {
 	query openbanking.TransactionsQuery
 	page  store.Page
 	err   error
-	done  chan struct{} // nil: nothing is fetched
+	done  chan struct{} // nil when nothing is being fetched
 	stop  context.CancelFunc
 }
 
-// begin fetches a page. What was begun before was taken.
+// begin starts to fetch a page. The previous one must have been taken.
 func (a *ahead) begin(ctx context.Context, account finance.Account, q openbanking.TransactionsQuery, fetch fetchPage) {
 	ctx, a.stop = context.WithCancel(ctx)
 	a.query, a.done = q, make(chan struct{})
@@ -358,7 +360,7 @@ func (a *ahead) begin(ctx context.Context, account finance.Account, q openbankin
 	}()
 }
 
-// take returns the page of a query: the one that was begun, or a new one when that is another.
+// take returns the page of a query: the one being fetched when its query is the same, else a new one.
 func (a *ahead) take(ctx context.Context, account finance.Account, q openbanking.TransactionsQuery, fetch fetchPage) (store.Page, error) {
 	if a.done == nil || a.query != q {
 		a.drop()
@@ -370,7 +372,7 @@ func (a *ahead) take(ctx context.Context, account finance.Account, q openbanking
 	return a.page, a.err
 }
 
-// drop ends what was begun and waits for that.
+// drop stops fetching and waits for the end.
 func (a *ahead) drop() {
 	if a.done != nil {
 		a.stop()
@@ -379,14 +381,14 @@ func (a *ahead) drop() {
 	}
 }
 
-// within makes a call that gets so long.
+// within makes a call with a time limit.
 func within[T any](ctx context.Context, long time.Duration, call func(ctx context.Context) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, long)
 	defer cancel()
 	return call(ctx)
 }
 
-// read reads the rows of a page. One that cannot be read is counted and left out; the others count.
+// read parses the rows of a page. Rows that cannot be parsed are counted and left out.
 func (s *Syncer) read(a finance.Account, answer openbanking.TransactionsPage) store.Page {
 	page := store.Page{Entries: make([]finance.Entry, 0, len(answer.Transactions))}
 	if answer.ContinuationKey != nil {
@@ -410,7 +412,7 @@ func (s *Syncer) read(a finance.Account, answer openbanking.TransactionsPage) st
 	return page
 }
 
-// publish tells the user's pages that something about the connection changed: always when a task begins or ends, else a few times a second.
+// publish tells the user's pages that something about the connection has changed: always when a task begins or ends, else at most a few times a second.
 func (s *Syncer) publish(c store.Claim, always bool) {
 	now := time.Now()
 	s.mu.Lock()
@@ -424,9 +426,9 @@ func (s *Syncer) publish(c store.Claim, always bool) {
 	}
 }
 
-// nextRun is when a task that succeeded runs again.
+// nextRun returns when a task runs again after a success.
 func nextRun(t finance.SyncTask, now time.Time) time.Time {
-	return t.Reads.NextSlot(now, t.Scope, rand.Float64()) //nolint:gosec // jitter is no secret
+	return t.Reads.NextSlot(now, t.Scope, rand.Float64()) //nolint:gosec // jitter need not be secret
 }
 
 func ignoreLost(err error) error {

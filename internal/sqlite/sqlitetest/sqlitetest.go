@@ -12,7 +12,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// tester is what Make needs of a test, be it one of testing or of rapid.
+// tester is what Make needs from a test of package testing or rapid.
 type tester interface {
 	Helper()
 	Fatal(args ...any)
@@ -23,8 +23,8 @@ var (
 	empty = map[fs.FS][]byte{} // databases without rows, by their schema
 )
 
-// Make makes a database with this schema and no rows at path, in a folder that it makes too. The steps of a schema are run once in each test binary: the first
-// database is copied for all others.
+// Make creates a database with this schema and no rows at path, and its folder. The steps of a schema run once in each test binary: the first database is
+// copied for all others.
 func Make(t tester, path string, schema fs.FS) {
 	t.Helper()
 	mu.Lock()
