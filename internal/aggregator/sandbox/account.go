@@ -31,10 +31,10 @@ type account struct {
 	rent      int64
 	monthly   int64
 
-	moved []movement // what payments have moved on it, in the view of one call; nil on the account itself
+	moved []movement // rows that payments have added, for one call; nil on the account itself
 }
 
-// with returns the account with what payments have moved on it.
+// with returns the account with the rows that payments have added.
 func (a *account) with(moved []movement) *account {
 	if len(moved) == 0 {
 		return a
@@ -91,7 +91,7 @@ var productNames = map[openbanking.CashAccountType]string{
 	openbanking.CashAccountTypeLOAN: "Loan", openbanking.CashAccountTypeCASH: "Wallet", openbanking.CashAccountTypeOTHR: "Deposit account",
 }
 
-// number returns the number by which people know the account.
+// number returns the number under which its holder knows the account.
 func (a *account) number() string {
 	switch {
 	case a.iban != "":
@@ -102,12 +102,12 @@ func (a *account) number() string {
 	return a.reference
 }
 
-// own is the bank's own identifier of the account.
+// own returns the bank's own identifier of the account.
 func (a *account) own() openbanking.GenericIdentification {
 	return openbanking.GenericIdentification{Identification: a.reference, SchemeName: openbanking.SchemeNameBANK, Issuer: textOrNil(a.bank.data.Name)}
 }
 
-// primary is the account_id.
+// primary returns the account_id.
 func (a *account) primary() openbanking.AccountIdentification {
 	switch {
 	case a.iban != "":
@@ -118,7 +118,7 @@ func (a *account) primary() openbanking.AccountIdentification {
 	return openbanking.AccountIdentification{Other: ptr(a.own())}
 }
 
-// identifiers lists all identifiers; the first names this account alone (api-notes 5).
+// identifiers returns all identifiers; the first identifies only this account (api-notes 5).
 func (a *account) identifiers() []openbanking.GenericIdentification {
 	var list []openbanking.GenericIdentification
 	if a.iban != "" {
@@ -283,7 +283,7 @@ func period(query aggregator.TransactionQuery, today day) (from, to day, err err
 	return from, min(to, today), nil
 }
 
-// entryReference is the bank's identifier of a row: unique in the account and the same for ever.
+// entryReference returns the bank's identifier of a row. It is unique in the account and never changes.
 func (a *account) entryReference(i int, e *entry) string {
 	switch a.bank.data.Habits.References {
 	case "none":
@@ -302,7 +302,7 @@ func (a *account) entryReference(i int, e *entry) string {
 
 func (a *account) rowSeed(i int) seed { return seedOf(string(a.seed[:]), strconv.Itoa(i)) }
 
-// transactionID is what fetches the details of a row; entryOf finds the row again.
+// transactionID returns the id with which the details of a row are fetched; entryOf finds the row again.
 func (a *account) transactionID(i int) string {
 	return a.reference[:6] + "-" + strconv.FormatInt(int64(i), 36)
 }
@@ -322,11 +322,11 @@ type rows interface {
 	sums() sums
 }
 
-// sums are the figures of which balances are made, in minor units.
+// sums are the figures from which balances are calculated, in minor units.
 type sums struct {
 	booked    int64  // all booked rows
-	yesterday int64  // those before the day
-	value     int64  // those whose value date has come
+	yesterday int64  // booked before the day
+	value     int64  // all whose value date has come
 	pending   int64  // pending rows
 	reserved  int64  // pending debits, negative
 	last      day    // booking date of the last row

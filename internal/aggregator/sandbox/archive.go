@@ -6,12 +6,11 @@ import (
 	"florin/internal/openbanking"
 )
 
-// archive is the ledger of an account that has as many rows as the catalogue says, none of which exists until it is asked for:
-// for load work. Rows come evenly, so that a day's rows follow from the day, and a row's day from its number.
+// archive is the ledger of an account with as many rows as the catalogue says, for load tests. Rows are calculated only when they are requested. They are
+// spread evenly, so that the rows of a day follow from the day, and the day of a row from its number.
 //
-// The bank keeps the newest rows: the account always has exactly that many, over 800 days, and for each new
-// row the oldest one goes. A row never changes. The amounts of 64 rows in turn add up to zero, so that a balance is known without
-// adding up what came before.
+// The account always has exactly that many rows, over 800 days; with each new row the oldest one disappears. A row never changes. The amounts of each block
+// of 64 rows add up to zero, so that a balance can be calculated without all earlier rows.
 type archive struct {
 	account *account
 	asOf    day
@@ -25,7 +24,7 @@ const (
 // archiveEpoch is the day of row 0.
 var archiveEpoch = dayAt(2020, 1, 1)
 
-// end is the number after the last row of a day.
+// end returns the number after the last row of a day.
 func (v archive) end(on day) int {
 	if on < archiveEpoch {
 		return 0
@@ -34,7 +33,7 @@ func (v archive) end(on day) int {
 	return int((rows + archiveDays - 1) / archiveDays)
 }
 
-// on is the day of a row.
+// on returns the day of a row.
 func (v archive) on(row int) day {
 	return archiveEpoch + day(int64(row)*archiveDays/int64(v.account.data.Transactions))
 }
@@ -45,10 +44,10 @@ func (v archive) booked(from, to day) (first, end int) {
 	return first, max(first, end)
 }
 
-// kinds of rows, of ten.
+// archiveKinds are the kinds of rows in ten.
 var archiveKinds = [10]string{"invoice", "invoice", "invoice", "invoice", "invoice", "invoice", "supplier", "supplier", "supplier", "card"}
 
-// throw decides kind and amount of a row; the dice go on for the rest of it. The last row of a block settles it.
+// throw returns kind and amount of a row, and the dice for its other values. The last row of a block brings the sum of the block to zero.
 func (v archive) throw(row int) (kind string, amount int64, d dice) {
 	d = v.account.seed.dice(int64(row))
 	if row%archiveBlock == archiveBlock-1 {
@@ -64,7 +63,7 @@ func (v archive) throw(row int) (kind string, amount int64, d dice) {
 	return kind, -amount / 2, d
 }
 
-// entry makes a row.
+// entry returns a row.
 func (v archive) entry(row int) entry {
 	country := v.account.bank.data.Country
 	c := countryOf(country)
@@ -88,7 +87,7 @@ func (v archive) entry(row int) entry {
 	return e
 }
 
-// before is the balance before a row: the sum of the rows of its block before it, as earlier blocks add up to zero.
+// before returns the balance before a row: the sum of the earlier rows of its block, because earlier blocks add up to zero.
 func (v archive) before(row int) int64 {
 	var sum int64
 	for i := row - row%archiveBlock; i < row; i++ {

@@ -13,7 +13,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Bank is one simulated bank. It is an aggregator.Connector, and tells the pages of its site what they show.
+// Bank is one simulated bank. It implements aggregator.Connector, and provides the contents of the pages on its site.
 type Bank struct {
 	sandbox  *Sandbox
 	data     bankData
@@ -55,31 +55,31 @@ func (b *Bank) Name() string { return b.data.Name }
 // Country returns the two-letter code of the bank's country.
 func (b *Bank) Country() string { return b.data.Country }
 
-// Slug returns the name as it stands in addresses: small ASCII letters, digits and dashes; unique in the country.
+// Slug returns the name in the form for addresses: small ASCII letters, digits and dashes; unique in the country.
 func (b *Bank) Slug() string { return b.slug }
 
 // Colour returns the colour of the brand, such as #1a4d8f.
 func (b *Bank) Colour() string { return b.data.Colour }
 
-// Group returns the name of the group of the bank, or nothing.
+// Group returns the name of the bank's group, or "".
 func (b *Bank) Group() string { return b.data.Group }
 
 // Initials returns one or two letters for the logo.
 func (b *Bank) Initials() string { return initials(b.data.Name) }
 
-// NoCredentials reports whether the bank's visits begin at the approval: nobody signs in.
+// NoCredentials reports whether visits to the bank begin at the approval, without a sign-in.
 func (b *Bank) NoCredentials() bool { return b.data.NoCredentials }
 
-// SampleUser is a user of a simulated bank with what signs in. None of it is secret.
+// SampleUser is a user of a simulated bank with their credentials, which are not secret.
 type SampleUser struct {
 	Username string
 	Password string
-	OTP      string // empty: the bank asks for none
+	OTP      string // empty when the bank asks for none
 	Name     string
 	PSUType  openbanking.PSUType
 }
 
-// SampleUsers returns the users that a visit of this kind can sign in as; none at a bank without credentials.
+// SampleUsers returns the users of this kind who can sign in; none at a bank without credentials.
 func (b *Bank) SampleUsers(psu openbanking.PSUType) []SampleUser {
 	var users []SampleUser
 	for _, u := range b.users {
@@ -90,12 +90,12 @@ func (b *Bank) SampleUsers(psu openbanking.PSUType) []SampleUser {
 	return users
 }
 
-// AuthorizeURL returns the page of a visit. The bank's other pages lie beside it.
+// AuthorizeURL returns the address of a visit. The bank's other pages are in the same folder.
 func (b *Bank) AuthorizeURL(flowID string) string {
 	return b.sandbox.base + "/banks/" + strings.ToLower(b.data.Country) + "/" + b.slug + "/authorize?" + url.Values{"flow": {flowID}}.Encode()
 }
 
-// ASPSP returns what the service knows of the bank. It is made once: callers change nothing in its lists.
+// ASPSP returns the description of the bank for the service. Callers must not change its lists, which are shared.
 func (b *Bank) ASPSP() aggregator.ASPSP { return b.aspsp }
 
 func (b *Bank) published() aggregator.ASPSP {
@@ -133,7 +133,7 @@ func (b *Bank) published() aggregator.ASPSP {
 	}
 }
 
-// FinishConsent exchanges a code, once and within five minutes of the approval. A code of another state or bank counts as wrong.
+// FinishConsent exchanges a code, once and within five minutes after the approval. A code for another state or bank is refused.
 func (b *Bank) FinishConsent(ctx context.Context, state, code string) (aggregator.Consent, error) {
 	found, err := b.sandbox.flows.BankFlowByCode(ctx, hash(code))
 	if errors.Is(err, aggregator.ErrNotFound) {
@@ -159,14 +159,13 @@ func (b *Bank) FinishConsent(ctx context.Context, state, code string) (aggregato
 	return consent, b.endOlder(ctx, found)
 }
 
-// EndConsent ends the consent. One that the bank does not know has ended.
+// EndConsent ends the consent. It returns nil when the bank does not know it.
 func (b *Bank) EndConsent(ctx context.Context, consent aggregator.Consent) error {
 	_, err := b.end(ctx, consent.Reference, aggregator.EndedByService)
 	return err
 }
 
-// Accounts lists the accounts of the consent in the order in which the bank shows them. No scenario keeps it from that:
-// what fails is what comes after.
+// Accounts returns the accounts of the consent in the bank's order. Scenarios only affect later calls.
 func (b *Bank) Accounts(ctx context.Context, consent aggregator.Consent, _ aggregator.PSU) ([]aggregator.BankAccount, error) {
 	flow, err := b.consent(ctx, consent)
 	if err != nil {
@@ -196,7 +195,7 @@ func (b *Bank) Account(ctx context.Context, consent aggregator.Consent, referenc
 	return v.details(), nil
 }
 
-// Balances returns the balances of an account: those that the bank's habits name.
+// Balances returns the balances of an account that the bank's habits name.
 func (b *Bank) Balances(ctx context.Context, consent aggregator.Consent, reference string, psu aggregator.PSU) ([]openbanking.BalanceResource, error) {
 	v, err := b.readable(ctx, consent, reference, func(r aggregator.ConsentRequest) bool { return r.Balances })
 	if err != nil {
@@ -209,9 +208,8 @@ func (b *Bank) Balances(ctx context.Context, consent aggregator.Consent, referen
 	return v.balances()
 }
 
-// Transactions returns one page, newest first: pending ones, then booked ones by booking date. All pages of a listing show the
-// ledger of the moment in which it began, so rows that are added meanwhile shift nothing. Without date_from the listing begins 90 days ago;
-// the longest one begins when the account was opened.
+// Transactions returns one page, newest first: pending ones, then booked ones by booking date. All pages of a listing show the ledger at the time when it
+// began, so rows added meanwhile shift nothing. Without date_from the listing begins 90 days ago; the longest one begins when the account was opened.
 func (b *Bank) Transactions(ctx context.Context, consent aggregator.Consent, reference string, query aggregator.TransactionQuery,
 	psu aggregator.PSU) (aggregator.TransactionPage, error) {
 	v, err := b.readable(ctx, consent, reference, func(r aggregator.ConsentRequest) bool { return r.Transactions })
@@ -225,7 +223,7 @@ func (b *Bank) Transactions(ctx context.Context, consent aggregator.Consent, ref
 	return v.page(query)
 }
 
-// Transaction returns a transaction with all that the bank knows of it.
+// Transaction returns a transaction with all its details.
 func (b *Bank) Transaction(ctx context.Context, consent aggregator.Consent, reference, transactionID string, psu aggregator.PSU) (openbanking.Transaction,
 	error) {
 	v, err := b.readable(ctx, consent, reference, func(r aggregator.ConsentRequest) bool { return r.Transactions })
@@ -243,7 +241,7 @@ func (b *Bank) Transaction(ctx context.Context, consent aggregator.Consent, refe
 	return t, nil
 }
 
-// readable is covered, for an account whose data may be read: it is not blocked, and the consent includes the scope.
+// readable is covered for an account whose data may be read: it is not blocked, and the consent includes the scope.
 func (b *Bank) readable(ctx context.Context, consent aggregator.Consent, reference string, scope func(aggregator.ConsentRequest) bool) (view, error) {
 	v, err := b.covered(ctx, consent, reference)
 	if err != nil {
@@ -260,7 +258,7 @@ func (b *Bank) readable(ctx context.Context, consent aggregator.Consent, referen
 	return v, nil
 }
 
-// consent returns the visit behind a consent that is in force.
+// consent returns the visit that gave a valid consent.
 func (b *Bank) consent(ctx context.Context, consent aggregator.Consent) (aggregator.BankFlow, error) {
 	flow, err := b.sandbox.flows.BankFlow(ctx, consent.Reference)
 	if err != nil && !errors.Is(err, aggregator.ErrNotFound) {
@@ -277,7 +275,7 @@ func (b *Bank) consent(ctx context.Context, consent aggregator.Consent) (aggrega
 	return flow, nil
 }
 
-// covered returns an account of a consent that is in force, as the user who gave it sees it.
+// covered returns an account of a valid consent, as the user who gave it sees it.
 func (b *Bank) covered(ctx context.Context, consent aggregator.Consent, reference string) (view, error) {
 	flow, err := b.consent(ctx, consent)
 	if err != nil {
@@ -293,19 +291,18 @@ func (b *Bank) covered(ctx context.Context, consent aggregator.Consent, referenc
 	return view{}, &openbanking.Error{Code: openbanking.ASPSPAccountNotAccessible}
 }
 
-// view is an account as a consent of a user sees it now.
+// view returns an account as the consent of a user sees it now.
 func (b *Bank) view(flow aggregator.BankFlow, u *user, a *account) view {
 	now := b.sandbox.now()
 	return view{account: a, user: u, flow: flow, now: now.UTC(), asOf: momentOf(now), scenarios: b.scenariosOf(u)}
 }
 
-// listsOnly reports whether the consent is for the list of accounts alone: at some banks one that names no account
-// (spec: Access).
+// listsOnly reports whether the consent only covers the list of accounts: at some banks one that names no account does (spec: Access).
 func (b *Bank) listsOnly(flow aggregator.BankFlow) bool {
 	return b.data.Access == accessList && len(flow.Request.Accounts) == 0
 }
 
-// consentEnd is what was asked for, raised to the bank's minimum (spec: Access), and cut to what the bank grants.
+// consentEnd returns the end of the consent: the requested time, but not before the bank's minimum (spec: Access) and not after its maximum.
 func (b *Bank) consentEnd(flow aggregator.BankFlow) time.Time {
 	end := flow.Request.ValidUntil
 	if minimum := flow.Created.Add(time.Duration(b.data.MinimumConsentValidity) * time.Second); end.Before(minimum) {
@@ -363,13 +360,13 @@ func (a *account) choice() aggregator.AccountChoice {
 	}
 }
 
-// refuse is an answer of the bank that explains itself to developers.
+// refuse returns an error of the bank with an explanation for developers.
 func refuse(message string) error {
 	detail, _ := json.Marshal(map[string]string{"message": message}) // two texts cannot fail
 	return &openbanking.Error{Code: openbanking.ASPSPError, Detail: detail}
 }
 
-// slug writes a name with small ASCII letters, digits and single dashes.
+// slug returns a name in small ASCII letters, digits and single dashes.
 func slug(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {

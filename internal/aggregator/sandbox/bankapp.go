@@ -14,22 +14,22 @@ import (
 // ErrKnownFile: the customer has sent the bank a file with this message id before.
 var ErrKnownFile = errors.New("sandbox: the bank has had this file before")
 
-// AppOrder is a code, a link or a file as the app of a bank shows it before the customer approves.
+// AppOrder is a code, a link or a file as the app of a bank shows it before the approval.
 type AppOrder struct {
-	Key     string                     // of this order: approved twice with the same key it is one
-	Order   aggregator.PaymentOrder    // what the bank takes; without transactions where it takes nothing
+	Key     string                     // of this order: approvals with the same key count once
+	Order   aggregator.PaymentOrder    // the accepted part; without transactions when nothing is accepted
 	Payees  []aggregator.PayeeCheck    // one for each transaction of Order
-	Choices []aggregator.AccountChoice // the accounts that it can go from; none where the customer has none
-	Refused []AppTransfer              // what the bank does not take
-	Totals  []string                   // one for each transaction of Order: the id of those that it books as one sum, or empty
+	Choices []aggregator.AccountChoice // the accounts that can pay it; none when the customer has none
+	Refused []AppTransfer              // the transfers that the bank refuses
+	Totals  []string                   // one for each transaction of Order: the id of the group that is booked as one sum, or empty
 }
 
-// InTotal reports whether the bank books some transactions of the order as one sum.
+// InTotal reports whether some transactions of the order are booked as one sum.
 func (o *AppOrder) InTotal() bool {
 	return slices.ContainsFunc(o.Totals, func(id string) bool { return id != "" })
 }
 
-// ReadInApp reads what a customer gave the app of the bank, and stores nothing. The errors are those of an instruction that cannot be read, and ErrKnownFile.
+// ReadInApp parses what a customer gave to the app of the bank, and stores nothing. Errors: those of an instruction that cannot be parsed, and ErrKnownFile.
 func (s *Sandbox) ReadInApp(ctx context.Context, c Customer, text string) (AppOrder, error) {
 	app, file, err := c.inApp(text, secret())
 	if err != nil {
@@ -47,8 +47,9 @@ func (s *Sandbox) ReadInApp(ctx context.Context, c Customer, text string) (AppOr
 	return app, err
 }
 
-// ApproveInApp makes the order of a text that the customer has seen: key is that of ReadInApp, accountReference one of its choices, or empty where there is one
-// alone. Approved again it is the same order. ErrNothingChosen, ErrNotAChoice, and the errors of an instruction that cannot be read.
+// ApproveInApp stores the order of a text that the customer has approved. key is that of ReadInApp; accountReference is one of its choices, or empty when
+// there is only one. Repeating the approval returns the same order. Errors: ErrNothingChosen, ErrNotAChoice, and those of an instruction that cannot be
+// parsed.
 func (s *Sandbox) ApproveInApp(ctx context.Context, c Customer, text, key, accountReference string) (orderID string, err error) {
 	app, _, err := c.inApp(text, key)
 	if err != nil {
@@ -76,7 +77,7 @@ func (s *Sandbox) ApproveInApp(ctx context.Context, c Customer, text, key, accou
 	})
 }
 
-// OrderInApp returns an order that the customer has approved; aggregator.ErrNotFound.
+// OrderInApp returns an order that the customer has approved. The error is aggregator.ErrNotFound when there is none.
 func (s *Sandbox) OrderInApp(ctx context.Context, c Customer, orderID string) (aggregator.BankOrder, error) {
 	order, err := s.flows.BankOrder(ctx, c.Bank.reference(), orderID)
 	if err == nil && order.Username != c.Username {
@@ -85,7 +86,7 @@ func (s *Sandbox) OrderInApp(ctx context.Context, c Customer, orderID string) (a
 	return order, err
 }
 
-// inApp makes an order of a text, and says whether it is a file.
+// inApp makes an order from a text. file reports whether the text is a file.
 func (c Customer) inApp(text, key string) (app AppOrder, file bool, err error) {
 	in, err := readInstruction(text)
 	u := c.Bank.user(c.Username)
@@ -118,7 +119,7 @@ func (c Customer) inApp(text, key string) (app AppOrder, file bool, err error) {
 	return app, file, nil
 }
 
-// choose returns the reference of the account that an order goes from: the one that was chosen, or the only one. ErrNothingChosen, ErrNotAChoice.
+// choose returns the reference of the account that pays an order: the chosen one, or the only one. Errors: ErrNothingChosen, ErrNotAChoice.
 func choose(order *aggregator.PaymentOrder, choices []aggregator.AccountChoice, reference string) (string, error) {
 	if reference == "" && len(choices) == 1 {
 		reference = choices[0].Reference
@@ -132,7 +133,7 @@ func choose(order *aggregator.PaymentOrder, choices []aggregator.AccountChoice, 
 	return reference, nil
 }
 
-// accept makes the bank's order of what a user has approved, with what becomes of it.
+// accept returns the bank's order for what a user has approved, with the plan of its execution.
 func (s *Sandbox) accept(bank *Bank, order *aggregator.PaymentOrder, username, accountReference string,
 	orders aggregator.BankOrders) (*aggregator.BankOrder, error) {
 	u := bank.user(username)

@@ -15,7 +15,7 @@ func dayAt(year int, month time.Month, dom int) day {
 	return dayOf(time.Date(year, month, dom, 0, 0, 0, 0, time.UTC))
 }
 
-// parseDay reads a date; ok is false when text is none.
+// parseDay parses a date; ok is false when text is not a date.
 func parseDay(text openbanking.Date) (d day, ok bool) {
 	t, err := text.Time()
 	if err != nil || t.Year() < 1970 {
@@ -48,15 +48,15 @@ func momentOf(t time.Time) moment { return moment(t.UnixMilli()) }
 
 func (m moment) time() time.Time { return time.UnixMilli(int64(m)).UTC() }
 
-// at is the beginning of a minute of d, counted from midnight.
+// at returns the beginning of a minute of d, counted from midnight.
 func (d day) at(minute int) moment { return moment(d)*momentsOfDay + moment(minute)*momentsOfMinute }
 
-// end is the last moment of d.
+// end returns the last moment of d.
 func (d day) end() moment { return (d + 1).at(0) - 1 }
 
 func (m moment) day() day { return day(m / momentsOfDay) }
 
-// business reports whether banks book on d: no weekend and no holiday of the TARGET calendar.
+// business reports whether banks book on d: it is neither on a weekend nor a holiday of the TARGET calendar.
 func (d day) business() bool {
 	if weekday := (int(d) + 4) % 7; weekday == 0 || weekday == 6 { // 1970-01-01 was a Thursday
 		return false
@@ -72,7 +72,7 @@ func (d day) business() bool {
 	return true
 }
 
-// booking returns d or, when d is no business day, the next one.
+// booking returns d, or the next business day when d is none.
 func (d day) booking() day {
 	for !d.business() {
 		d++
@@ -80,7 +80,7 @@ func (d day) booking() day {
 	return d
 }
 
-// before returns d or, when d is no business day, the last one before it.
+// before returns d, or the last business day before it when d is none.
 func (d day) before() day {
 	for !d.business() {
 		d--

@@ -44,7 +44,7 @@ type bankData struct {
 	MinimumConsentValidity int                               `json:"minimum_consent_validity"`
 	RequiredPSUHeaders     []string                          `json:"required_psu_headers"`
 	PageSize               int                               `json:"page_size"`
-	Access                 string                            `json:"access"`    // what a consent covers that names no account: choice (default), all or list
+	Access                 string                            `json:"access"`    // what a consent covers when it names no account: choice (default), all or list
 	Scenarios              []string                          `json:"scenarios"` // quirks of the bank, by name
 	Habits                 habits                            `json:"habits"`
 	ClosedAccounts         []string                          `json:"closed_accounts"` // ids: payments to their numbers are rejected
@@ -54,7 +54,7 @@ type bankData struct {
 	Accounts               []accountData                     `json:"accounts"`
 }
 
-// habits is how a bank writes down what happened.
+// habits describe how a bank presents its data.
 type habits struct {
 	References              string                      `json:"references"`                // entry_reference: serial (default), uuid, letters or none
 	NoPending               bool                        `json:"no_pending"`                // pending rows are not shown
@@ -84,7 +84,7 @@ type userData struct {
 	Town     string              `json:"town"`
 	Accounts []string            `json:"accounts"` // ids; an account of two users is a joint one
 
-	Scenarios []string `json:"scenarios"` // quirks that this user meets, by name
+	Scenarios []string `json:"scenarios"` // scenarios that this user meets, by name
 }
 
 // accountData is an account of a bank. Amounts are decimals in its currency.
@@ -100,11 +100,11 @@ type accountData struct {
 	CreditLimit    string                      `json:"credit_limit"`
 	Income         string                      `json:"income"`    // a month: salary, or turnover of a business
 	Rent           string                      `json:"rent"`      // a month
-	Monthly        string                      `json:"monthly"`   // what each of funded_by pays in; of a card: what is spent
+	Monthly        string                      `json:"monthly"`   // the payment of each of funded_by; for a card: the spending
 	FundedBy       []string                    `json:"funded_by"` // ids
 	Interest       int                         `json:"interest"`  // a year, in hundredths of a per cent
 	Blocked        bool                        `json:"blocked"`
-	Transactions   int                         `json:"transactions"` // so many, made on the fly; nothing else happens there
+	Transactions   int                         `json:"transactions"` // number of rows, calculated on request; nothing else happens on the account
 }
 
 var (
@@ -113,11 +113,11 @@ var (
 	idPattern      = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 )
 
-// builtIn is the built-in catalogue, which is read once. Nobody changes it.
+// builtIn returns the built-in catalogue, which is parsed once. Callers must not change it.
 var builtIn = sync.OnceValues(func() ([]bankData, error) { return decodeCatalogue(builtInCatalogue) })
 
-// decodeCatalogue reads a catalogue strictly: unknown and doubled names, wrong types and values that make no sense are
-// mistakes. The error lists every mistake with its place, one per line.
+// decodeCatalogue parses a catalogue strictly: unknown and duplicate names, wrong types and impossible values are mistakes. The error lists every mistake
+// with its place, one per line.
 func decodeCatalogue(data []byte) ([]bankData, error) {
 	if len(data) > maxCatalogueBytes {
 		return nil, fmt.Errorf("the file is larger than %d MiB", maxCatalogueBytes>>20)
@@ -159,7 +159,7 @@ func decodeCatalogue(data []byte) ([]bankData, error) {
 	return banks, nil
 }
 
-// explain says in words what the decoder did not like.
+// explain describes an error of the decoder in words.
 func explain(data []byte, place string, err error) string {
 	var semantic *json.SemanticError
 	var syntactic *jsontext.SyntacticError
@@ -296,14 +296,14 @@ func (b *bankData) check(p *problems) {
 	b.checkPayments(p)
 }
 
-// What a consent covers that names no account (spec: Access).
+// What a consent covers when it names no account (spec: Access).
 const (
-	accessChoice = "choice" // what the user chooses
+	accessChoice = "choice" // the accounts that the user chooses
 	accessAll    = "all"    // every account
 	accessList   = "list"   // the list of accounts, without balances and transactions
 )
 
-// checkScenarios checks names of scenarios that some accounts meet.
+// checkScenarios checks the names of scenarios that apply to some accounts.
 func (b *bankData) checkScenarios(p *problems, names []string, accounts []accountData) {
 	for i, name := range names {
 		if _, ok := scenarioNamed(name); !ok {
@@ -403,7 +403,7 @@ func (b *bankData) checkAccounts(p *problems) {
 		if a.Transactions < 0 || a.Transactions > maxTransactions {
 			p.add("transactions", "must be 0 to %d", maxTransactions)
 		}
-		// Only accounts further up can be referred to, so that there is no circle.
+		// Only earlier accounts can be referred to, so that there are no cycles.
 		if at, ok := byID[a.IBANOf]; a.IBANOf != "" && (!ok || b.Accounts[at].IBANOf != "") {
 			p.add("iban_of", "%q is no account further up in the list that has an IBAN of its own", a.IBANOf)
 		}
@@ -466,7 +466,7 @@ func (b *bankData) checkUsers(p *problems) {
 	}
 }
 
-// merge returns banks with those of more added; one of the same name and country replaces.
+// merge returns banks with those of more. A bank with the same name and country is replaced.
 func merge(banks, more []bankData) []bankData {
 	merged := slices.Clone(banks)
 	for _, b := range more {
@@ -480,7 +480,7 @@ func merge(banks, more []bankData) []bankData {
 	return merged
 }
 
-// withMocks adds the Mock ASPSP to every country that has a bank, but none of that name.
+// withMocks adds the Mock ASPSP to every country that has banks, unless one of them has that name.
 func withMocks(banks []bankData) []bankData {
 	all := slices.Clone(banks)
 	has := map[string]bool{}
@@ -498,7 +498,7 @@ func withMocks(banks []bankData) []bankData {
 	return all
 }
 
-// mockBank is the Mock ASPSP of a country (api-notes 9): one click approves, and pages have ten rows (api-notes 7).
+// mockBank returns the Mock ASPSP of a country (api-notes 9): one click approves, and pages have ten rows (api-notes 7).
 func mockBank(country string) bankData {
 	c := countryOf(country)
 	b := bankData{
@@ -524,7 +524,7 @@ func mockBank(country string) bankData {
 	p := &problems{}
 	b.check(p.at("mock"))
 	if len(p.lines) > 0 {
-		panic("sandbox: " + strings.Join(p.lines, "; ")) // the test of every country's bank keeps this from happening
+		panic("sandbox: " + strings.Join(p.lines, "; ")) // cannot happen: a test checks the bank of every country
 	}
 	return b
 }

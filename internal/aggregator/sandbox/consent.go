@@ -11,12 +11,12 @@ import (
 	"florin/internal/openbanking"
 )
 
-// StartConsent opens an authorisation by a method of the bank. By redirect it is a visit to the bank's site, good for 15 minutes.
+// StartConsent opens an authorisation by a method of the bank. A redirect leads to a visit to the bank's site, valid for 15 minutes.
 func (b *Bank) StartConsent(ctx context.Context, request aggregator.ConsentRequest) (string, error) {
 	return b.open(ctx, aggregator.BankFlow{Request: request})
 }
 
-// Step says what an authorisation waits for.
+// Step returns what an authorisation is waiting for.
 func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, error) {
 	flow, err := b.flow(ctx, reference)
 	if err != nil {
@@ -30,7 +30,7 @@ func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, err
 	}
 	if approach == openbanking.AuthenticationApproachRedirect {
 		step.Kind, step.URL = aggregator.StepRedirect, b.AuthorizeURL(flow.ID)
-		if flow.Order != nil && flow.Step == aggregator.BankFlowBlocked { // a failure, where the browser brings access_denied as for a cancellation
+		if flow.Order != nil && flow.Step == aggregator.BankFlowBlocked { // this is a failure, although the browser returns access_denied as for a cancellation
 			step.Kind, step.URL = aggregator.StepBlocked, ""
 		}
 		return step, nil
@@ -95,7 +95,7 @@ func (b *Bank) Step(ctx context.Context, reference string) (aggregator.Step, err
 	return step, nil
 }
 
-// Answer takes what the PSU typed on the service's pages. Wrong credentials and codes count as on the bank's own site.
+// Answer processes what the PSU typed on the service's pages. Wrong credentials and codes are counted as on the bank's own site.
 func (b *Bank) Answer(ctx context.Context, reference string, answer aggregator.Answer) error {
 	flow, err := b.flow(ctx, reference)
 	if err != nil {
@@ -108,7 +108,7 @@ func (b *Bank) Answer(ctx context.Context, reference string, answer aggregator.A
 		err = b.expect(ctx, reference, username)
 	case answer.Credentials != nil && approach == openbanking.AuthenticationApproachDecoupled:
 		err = b.sandbox.identify(ctx, reference, username)
-	case approach == openbanking.AuthenticationApproachDecoupled: // everything else is asked on the device
+	case approach == openbanking.AuthenticationApproachDecoupled: // the device asks for everything else
 	case answer.Credentials != nil:
 		err = b.sandbox.SignIn(ctx, reference, username, password)
 	case answer.Order:
@@ -125,7 +125,7 @@ func (b *Bank) Answer(ctx context.Context, reference string, answer aggregator.A
 	var step *StepError
 	var ended *EndedError
 	switch {
-	case errors.As(err, &step), errors.As(err, &ended): // Step says so
+	case errors.As(err, &step), errors.As(err, &ended): // Step reports it
 		return nil
 	case errors.Is(err, ErrWrongPassword), errors.Is(err, ErrWrongOTP), errors.Is(err, ErrNothingChosen), errors.Is(err, ErrNotAChoice):
 		return fmt.Errorf("%w: %w", aggregator.ErrWrongAnswer, err)
@@ -133,7 +133,7 @@ func (b *Bank) Answer(ctx context.Context, reference string, answer aggregator.A
 	return err
 }
 
-// Cancel ends an authorisation wherever it stands. Of a consent that the service has exchanged it takes nothing.
+// Cancel ends an authorisation at any step. It does not end a consent that the service has already exchanged.
 func (b *Bank) Cancel(ctx context.Context, reference string) error {
 	err := b.sandbox.flows.UpdateBankFlow(ctx, reference, func(flow *aggregator.BankFlow) error {
 		if !b.owns(*flow) {
@@ -143,7 +143,7 @@ func (b *Bank) Cancel(ctx context.Context, reference string) error {
 		case aggregator.BankFlowIdentify, aggregator.BankFlowSignIn, aggregator.BankFlowOTP, aggregator.BankFlowApproval:
 			flow.Step, flow.EndedBy = aggregator.BankFlowDeclined, aggregator.EndedByService
 		case aggregator.BankFlowApproved:
-			if flow.Order != nil { // the bank has it
+			if flow.Order != nil { // the bank has accepted the order
 				return nil
 			}
 			flow.Step, flow.EndedBy = aggregator.BankFlowEnded, aggregator.EndedByService
@@ -156,7 +156,7 @@ func (b *Bank) Cancel(ctx context.Context, reference string) error {
 	return err
 }
 
-// identify takes the user that the service names and waits for this user's device. ErrWrongPassword counts as SignIn's does.
+// identify accepts the user named by the service and waits for the device of that user. ErrWrongPassword is counted as in SignIn.
 func (s *Sandbox) identify(ctx context.Context, flowID, username string) error {
 	return s.attempt(ctx, flowID, aggregator.BankFlowIdentify, func(bank *Bank, flow *aggregator.BankFlow) error {
 		u := bank.user(username)
@@ -170,7 +170,7 @@ func (s *Sandbox) identify(ctx context.Context, flowID, username string) error {
 	})
 }
 
-// expect notes who is to sign in on the bank's site, if that is a customer.
+// expect stores which user will sign in on the bank's site, if username is a customer.
 func (b *Bank) expect(ctx context.Context, reference, username string) error {
 	return b.sandbox.change(ctx, reference, func(flow *aggregator.BankFlow) error {
 		if u := b.user(username); u != nil && u.PSUType == flow.Request.PSUType && flow.Step == aggregator.BankFlowSignIn {
@@ -180,7 +180,7 @@ func (b *Bank) expect(ctx context.Context, reference, username string) error {
 	})
 }
 
-// typed finds user and password among the credentials of the method.
+// typed returns user and password from the credentials of the method.
 func (b *Bank) typed(flow aggregator.BankFlow, credentials map[string]string) (username, password string) {
 	method, _ := b.method(flow.Request.Method, flow.Request.PSUType)
 	for _, c := range method.Credentials {
@@ -203,7 +203,7 @@ func (b *Bank) flow(ctx context.Context, reference string) (aggregator.BankFlow,
 	return flow, err
 }
 
-// method returns a method by its name, or the first that a PSU can choose when the name is empty.
+// method returns a method by its name, or for an empty name the first one that a PSU can choose.
 func (b *Bank) method(name string, psu openbanking.PSUType) (methodData, bool) {
 	for _, m := range b.data.AuthMethods {
 		if m.PSUType == psu && (m.Name == name || name == "" && !m.HiddenMethod) {
@@ -213,7 +213,7 @@ func (b *Bank) method(name string, psu openbanking.PSUType) (methodData, bool) {
 	return methodData{}, false
 }
 
-// approach is how an authorisation goes; one whose method has left the catalogue goes by redirect.
+// approach returns how an authorisation is given; by redirect when its method is no longer in the catalogue.
 func (b *Bank) approach(flow aggregator.BankFlow) openbanking.AuthenticationApproach {
 	if method, ok := b.method(flow.Request.Method, flow.Request.PSUType); ok {
 		return method.Approach
@@ -221,7 +221,7 @@ func (b *Bank) approach(flow aggregator.BankFlow) openbanking.AuthenticationAppr
 	return openbanking.AuthenticationApproachRedirect
 }
 
-// checkDigits are four digits that follow from an authorisation. They are no secret: they tell apart, not open.
+// checkDigits returns four digits that follow from an authorisation. They are not secret: they identify it and give no access.
 func checkDigits(flow aggregator.BankFlow) string {
 	sum := sha256.Sum256([]byte("check " + flow.ID))
 	return fmt.Sprintf("%04d", binary.BigEndian.Uint32(sum[:])%10000)

@@ -17,12 +17,12 @@ import (
 //go:embed countries.json
 var countriesFile []byte
 
-// country is the local colour of the ledgers of a country's banks. All of its names are fictional.
+// country holds the local names and customs for ledgers of a country's banks. All names are fictional.
 type country struct {
 	Code     string              `json:"code"`
 	Currency string              `json:"currency"`
-	PerEuro  int64               `json:"per_euro"` // hundredths of its currency that a euro is worth, about
-	National bool                `json:"national"` // people know account numbers in the national form, too
+	PerEuro  int64               `json:"per_euro"` // approximate value of a euro in hundredths of its currency
+	National bool                `json:"national"` // account numbers are also known in their national form
 	Town     string              `json:"town"`
 	PostCode string              `json:"post_code"`
 	MockCode string              `json:"mock_code"` // bank code of the Mock ASPSP
@@ -56,7 +56,7 @@ type party struct {
 	account *openbanking.AccountIdentification // of the party of a payment, instead of iban
 }
 
-// fallback is the country whose names are used where there are none: they are English.
+// fallback is the country whose English names are used for countries without an entry.
 const fallback = "IE"
 
 var countries = sync.OnceValue(func() map[string]*country {
@@ -64,7 +64,7 @@ var countries = sync.OnceValue(func() map[string]*country {
 		Countries []*country `json:"countries"`
 	}
 	if err := json.Unmarshal(countriesFile, &file, json.RejectUnknownMembers(true)); err != nil {
-		panic("sandbox: countries.json: " + err.Error()) // embedded, and read by every test
+		panic("sandbox: countries.json: " + err.Error()) // the file is embedded, and every test reads it
 	}
 	all := map[string]*country{}
 	for _, c := range file.Countries {
@@ -82,7 +82,7 @@ var countries = sync.OnceValue(func() map[string]*country {
 	return all
 })
 
-// countryOf returns the local colour of a country, the fallback's for one without.
+// countryOf returns the names and customs of a country, or those of the fallback.
 func countryOf(code string) *country {
 	if c, ok := countries()[code]; ok {
 		return c
@@ -108,7 +108,7 @@ func (c *country) makeParty(group string, i int, name string) *party {
 	return p
 }
 
-// word is what people call a kind of row.
+// word returns the usual word for a kind of row.
 func (c *country) word(kind string) string {
 	switch kind {
 	case "abroad":
@@ -121,7 +121,7 @@ func (c *country) word(kind string) string {
 	return c.Words[kind]
 }
 
-// amount is about so many euros in the currency of the country, as a catalogue has it.
+// amount returns about that many euros in the currency of the country, in the form of a catalogue.
 func (c *country) amount(euros int64) string {
 	exponent, _ := money.Exponent(c.Currency)
 	minor := euros * c.PerEuro
@@ -131,8 +131,7 @@ func (c *country) amount(euros int64) string {
 	return money.FromMinor(minor, c.Currency).String()
 }
 
-// accountNumber makes a national account number in the bank's code, with the country's own check digits, as it
-// stands in an IBAN.
+// accountNumber returns a national account number with the bank's code and the country's check digits, as used in an IBAN.
 func accountNumber(country, code string, s seed) string {
 	layout, ok := numberLayouts[country]
 	if !ok {
@@ -140,7 +139,7 @@ func accountNumber(country, code string, s seed) string {
 	}
 	digits := s.digits(24)
 	if n := layout.length - len(code); n > 0 && n <= len(digits) {
-		code += "1" + digits[:n-1] // never a leading zero, which some countries' checks treat apart
+		code += "1" + digits[:n-1] // no leading zero, which some countries' checks treat differently
 	}
 	if layout.check != nil && len(code) == layout.length {
 		return layout.check(code)
@@ -148,11 +147,11 @@ func accountNumber(country, code string, s seed) string {
 	return code
 }
 
-// codeProblem says what is wrong with a bank code in that country, or nothing.
+// codeProblem returns what is wrong with a bank code in that country, or "".
 func codeProblem(country, code string) string {
 	layout, ok := numberLayouts[country]
 	if !ok {
-		return "" // there are no IBANs then
+		return "" // the country has no IBANs
 	}
 	digits := code
 	if layout.letters {
@@ -170,8 +169,8 @@ func codeProblem(country, code string) string {
 	return ""
 }
 
-// numberLayouts has, by country, the length of a national account number without its check digits, whether it begins with
-// four letters, and what puts the check digits in.
+// numberLayouts maps countries to the length of a national account number without check digits, whether it begins with four letters, and the function that
+// adds the check digits.
 var numberLayouts = map[string]struct {
 	length  int
 	letters bool
@@ -213,7 +212,7 @@ func nonZero(n, otherwise int) int {
 	return n
 }
 
-// mod divides a number of any length.
+// mod returns a number of any length modulo by.
 func mod(digits string, by int) int {
 	rest := 0
 	for _, ch := range []byte(digits) {
@@ -222,7 +221,7 @@ func mod(digits string, by int) int {
 	return rest
 }
 
-// weighted sums the digits from the right, multiplied by the weights in turn.
+// weighted returns the sum of the digits from the right, multiplied by the weights in turn.
 func weighted(digits string, weights ...int) int {
 	sum := 0
 	for i := range len(digits) {
@@ -231,7 +230,7 @@ func weighted(digits string, weights ...int) int {
 	return sum
 }
 
-// luhn is the check digit of the mod 10 method with alternating double weights.
+// luhn returns the check digit of the mod 10 method with alternating double weights.
 func luhn(digits string) string {
 	sum := 0
 	for i := range len(digits) {
@@ -246,7 +245,7 @@ func luhn(digits string) string {
 	return digit((10 - sum%10) % 10)
 }
 
-// spanish is one of the two check digits of a Spanish account number.
+// spanish returns one of the two check digits of a Spanish account number.
 func spanish(ten string) string {
 	sum := 0
 	for i, weight := range []int{1, 2, 4, 8, 5, 10, 9, 7, 3, 6} {
@@ -262,7 +261,7 @@ func spanish(ten string) string {
 	}
 }
 
-// italian is the check letter of an Italian account number of digits.
+// italian returns the check letter of an Italian account number of digits.
 func italian(number string) string {
 	odd := [10]int{1, 0, 5, 7, 9, 13, 15, 17, 19, 21}
 	sum := 0
@@ -276,7 +275,7 @@ func italian(number string) string {
 	return string(rune('A' + sum%26))
 }
 
-// dutch makes the ten digits pass the eleven test.
+// dutch changes the number so that its last ten digits pass the eleven test.
 func dutch(number string) string {
 	head, account := number[:len(number)-10], []byte(number[len(number)-10:])
 	for last := byte('0'); last <= '9'; last++ {
@@ -289,11 +288,11 @@ func dutch(number string) string {
 			return head + string(account)
 		}
 	}
-	account[8] = '0' + (account[8]-'0'+1)%10 // of two neighbours one passes
+	account[8] = '0' + (account[8]-'0'+1)%10 // of two neighbouring numbers one passes
 	return dutch(head + string(account))
 }
 
-// norwegian appends the mod 11 digit; numbers that have none are not given out.
+// norwegian appends the mod 11 digit. A number without such a digit is replaced by the next one.
 func norwegian(number string) string {
 	sum := weighted(number, 2, 3, 4, 5, 6, 7)
 	switch n := 11 - sum%11; n {
@@ -314,7 +313,7 @@ type reference struct {
 	scheme openbanking.ReferenceNumberScheme
 }
 
-// referenceOf makes a creditor reference of the kind that a country uses, with right check digits.
+// referenceOf returns a creditor reference of the kind used in a country, with correct check digits.
 func referenceOf(country string, d *dice) reference {
 	base := strconv.FormatInt(d.between(10_000_000, 99_999_999), 10)
 	switch country {
@@ -332,13 +331,13 @@ func referenceOf(country string, d *dice) reference {
 	return reference{"RF" + pad2(98-mod(base+"271500", 97)) + base, openbanking.ReferenceNumberSchemeINTL}
 }
 
-// currencyRates are units of a currency for a euro, in ten-thousandths, about; the rate of a day is near.
+// currencyRates are approximate units of a currency per euro, in ten-thousandths. The rate of a day is close to it.
 var currencyRates = map[string]int64{
 	"EUR": 10000, "USD": 10850, "GBP": 8480, "CHF": 9520, "SEK": 112800, "NOK": 116200, "DKK": 74600, "PLN": 42800, "CZK": 250500, "HUF": 3985000,
 	"RON": 49700, "ISK": 1498000, "JPY": 1632000,
 }
 
-// rate is units of a currency for a euro on a day, in ten-thousandths: it wanders up to 2 % around the base, the same for everybody.
+// rate returns units of a currency per euro on a day, in ten-thousandths. It varies by up to 2 % around the base, equally for everybody.
 func rate(currency string, on day) int64 {
 	base, ok := currencyRates[currency]
 	if !ok {
@@ -382,7 +381,7 @@ func abroad(d *dice, home string) string {
 	return pick(d, currencies)
 }
 
-// convert turns minor units of one currency into those of another at the rates of a day, rounded half up.
+// convert converts minor units of one currency into another at the rates of a day, rounded half up.
 func convert(minor int64, from, to string, on day) int64 {
 	ef, _ := money.Exponent(from)
 	et, _ := money.Exponent(to)
@@ -399,7 +398,7 @@ func convert(minor int64, from, to string, on day) int64 {
 	return (numerator + denominator/2) / denominator
 }
 
-// factor is how many units of one currency a unit of another is worth on a day, with six decimals.
+// factor returns how many units of other a unit of a currency is worth on a day, with six decimals.
 func factor(unit, other string, on day) string {
 	millionths := strconv.FormatInt((rate(other, on)*1_000_000+rate(unit, on)/2)/rate(unit, on), 10)
 	for len(millionths) < 7 {

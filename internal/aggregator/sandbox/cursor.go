@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// cursor is a place in a listing: how many rows of the ledger of a moment were given out.
+// cursor is a position in a listing: the number of rows already returned from the ledger of a moment.
 type cursor struct {
 	asOf   moment
 	offset int

@@ -11,25 +11,25 @@ import (
 	"florin/internal/openbanking"
 )
 
-// keepConsents is how long visits and consents can be seen after they are over.
+// keepConsents is how long visits and consents remain visible after their end.
 const keepConsents = 30 * 24 * time.Hour
 
-// Errors of the page on which a user sees and ends consents.
+// Errors of the page where a user sees and ends consents.
 var (
-	// ErrWrongSignIn: user, password or one-time code are wrong; which of them is not said.
+	// ErrWrongSignIn says that user, password or one-time code are wrong, but not which.
 	ErrWrongSignIn = errors.New("sandbox: wrong user, password or one-time code")
-	// ErrNoConsent: the user has given no such consent, or it is over.
+	// ErrNoConsent says that the user has given no such consent, or that it has ended.
 	ErrNoConsent = errors.New("sandbox: no such consent")
 )
 
-// Customer is a user of a bank who is signed in to see the consents given there.
+// Customer is a user of a bank who is signed in to see their consents.
 type Customer struct {
 	Bank     *Bank
 	Username string
 	Name     string
 }
 
-// Customer finds a user of the bank by the user name.
+// Customer returns the user of the bank with a user name.
 func (b *Bank) Customer(username string) (Customer, bool) {
 	u := b.user(username)
 	if u == nil {
@@ -38,8 +38,8 @@ func (b *Bank) Customer(username string) (Customer, bool) {
 	return Customer{Bank: b, Username: u.Username, Name: u.Name}, true
 }
 
-// Authenticate checks what a user types in to see the consents given at the bank: ErrWrongSignIn. A bank without credentials asks
-// for the user name alone.
+// Authenticate checks the credentials of a user who wants to see their consents. The error is ErrWrongSignIn. A bank without credentials only asks for the
+// user name.
 func (b *Bank) Authenticate(username, password, otp string) (Customer, error) {
 	c, ok := b.Customer(username)
 	if !ok {
@@ -51,18 +51,18 @@ func (b *Bank) Authenticate(username, password, otp string) (Customer, error) {
 	return c, nil
 }
 
-// GivenConsent is a consent that a user has given, as the bank shows it to the user.
+// GivenConsent is a consent as the bank shows it to the user who has given it.
 type GivenConsent struct {
 	ID           string
 	Application  string
 	Balances     bool
 	Transactions bool
-	ListOnly     bool           // neither: the list of accounts alone
-	Accounts     []GivenAccount // which it covers
+	ListOnly     bool           // it only covers the list of accounts
+	Accounts     []GivenAccount // the covered accounts
 	Given        time.Time
 	Until        time.Time // when it ends, or has ended
 	Active       bool
-	EndedBy      aggregator.ConsentEnder // empty when it ran out
+	EndedBy      aggregator.ConsentEnder // empty when it has expired
 }
 
 // GivenAccount is an account of a consent, as its holder knows it.
@@ -72,7 +72,7 @@ type GivenAccount struct {
 	Currency string
 }
 
-// Consents lists the consents of a customer, the newest first. Those that are over are listed for thirty days.
+// Consents returns the consents of a customer, the newest first. Ended ones are included for thirty days.
 func (s *Sandbox) Consents(ctx context.Context, c Customer) ([]GivenConsent, error) {
 	flows, err := s.flows.BankConsents(ctx, c.Bank.reference(), c.Username)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Sandbox) Consents(ctx context.Context, c Customer) ([]GivenConsent, err
 	return list, nil
 }
 
-// Revoke ends a consent of a customer. ErrNoConsent when it is not the customer's, or over.
+// Revoke ends a consent of a customer. The error is ErrNoConsent when it is not the customer's or has ended.
 func (s *Sandbox) Revoke(ctx context.Context, c Customer, id string) error {
 	flow, err := s.flows.BankFlow(ctx, id)
 	if err != nil && !errors.Is(err, aggregator.ErrNotFound) {
@@ -120,7 +120,7 @@ func (s *Sandbox) Revoke(ctx context.Context, c Customer, id string) error {
 	return err
 }
 
-// Purge removes what nobody needs any more: visits and consents that were over thirty days ago.
+// Purge deletes visits and consents that ended more than thirty days ago.
 func (s *Sandbox) Purge(ctx context.Context) error {
 	return s.flows.PurgeBankFlows(ctx, s.now().Add(-keepConsents))
 }
@@ -141,7 +141,7 @@ func (b *Bank) reference() openbanking.ASPSP {
 	return openbanking.ASPSP{Name: b.data.Name, Country: b.data.Country}
 }
 
-// end ends a consent that is in force, and reports whether it was. The service is notified, unless it asked for it.
+// end ends a valid consent, and reports whether it was valid. It notifies the service, unless the service asked for it.
 func (b *Bank) end(ctx context.Context, id string, by aggregator.ConsentEnder) (bool, error) {
 	ended := false
 	now := b.sandbox.now()
@@ -163,7 +163,7 @@ func (b *Bank) end(ctx context.Context, id string, by aggregator.ConsentEnder) (
 	return true, nil
 }
 
-// endOlder ends the other consents of the user who has given this one, where the bank allows one.
+// endOlder ends other consents of the user who has given this one, when the bank allows only one.
 func (b *Bank) endOlder(ctx context.Context, given aggregator.BankFlow) error {
 	u := b.user(given.Username)
 	if u == nil {

@@ -7,10 +7,9 @@ import (
 	"florin/internal/openbanking"
 )
 
-// diary is one day in the life of one account: it decides what happens.
+// diary is one day of one account: it decides which rows are added.
 //
-// People spend by what they have: amounts grow and shrink with the balance, so that an account neither
-// drifts away nor runs dry, however long the sandbox lives.
+// Amounts grow and shrink with the balance, so that an account neither grows without limit nor runs dry, however long the sandbox runs.
 type diary struct {
 	ledgers *bankLedgers
 	account *account
@@ -48,10 +47,10 @@ func (d *diary) live() {
 
 func (d *diary) country() *country { return countryOf(d.account.bank.data.Country) }
 
-// unit is what a euro is to a person with 3,000 of them a month, in minor units of the account: amounts below are in it.
+// unit returns the value of euros for a person with 3,000 a month, in minor units of the account. Amounts below are in this unit.
 func (d *diary) unit(euros int64) int64 { return euros * d.budget() / 3000 }
 
-// budget is what comes in a month.
+// budget returns the monthly income.
 func (d *diary) budget() int64 {
 	if d.account.income > 0 {
 		return d.account.income
@@ -62,7 +61,7 @@ func (d *diary) budget() int64 {
 	return d.account.monthly
 }
 
-// ease is 100 when the account holds what it should, more when it holds more, within limits: per cent.
+// ease returns how much the account holds compared with what it should, in per cent, within limits. 100 is as it should be.
 func (d *diary) ease() int64 {
 	b := d.budget()
 	if b == 0 {
@@ -71,14 +70,14 @@ func (d *diary) ease() int64 {
 	return min(max(d.ledger.expected()*100/(b+b/5), 30), 400)
 }
 
-// affords reports whether the account, with its credit limit, covers an amount.
+// affords reports whether the account covers an amount, including its credit limit.
 func (d *diary) affords(amount int64) bool { return d.ledger.expected()+d.account.limit >= amount }
 
-// month reports whether today is that day of the month, or the business day after it.
+// month reports whether today is that day of the month, or the first business day after it.
 func (d *diary) month(dom int) bool {
 	y, m, _ := d.today.ymd()
 	due := min(dayAt(y, m, dom), dayAt(y, m, 1).monthEnd()).booking()
-	if due != d.today && dom > 25 { // the day of the month before may have moved into this one
+	if due != d.today && dom > 25 { // the day of the previous month may have moved into this one
 		end := dayAt(y, m, 1) - 1
 		py, pm, _ := end.ymd()
 		due = min(dayAt(py, pm, dom), end).booking()
@@ -86,20 +85,20 @@ func (d *diary) month(dom int) bool {
 	return due == d.today
 }
 
-// payday is that day of the month, or the last business day before it.
+// payday reports whether today is that day of the month, or the last business day before it.
 func (d *diary) payday(dom int) bool {
 	y, m, _ := d.today.ymd()
 	return dayAt(y, m, dom).before() == d.today
 }
 
-// number is a stable number of the account for things that stay: its employer, its payday.
+// number returns a number below n that stays the same for the account, to choose its employer or payday.
 func (d *diary) number(what string, n int) int {
 	s := seedOf("habit", string(d.account.seed[:]), what)
 	throw := s.dice(0)
 	return throw.n(n)
 }
 
-// own is the counterparty of a group that stays with the account.
+// own returns the account's permanent counterparty of a group.
 func (d *diary) own(group string) *party {
 	list := d.country().parties[group]
 	return list[d.number(group, len(list))]
@@ -108,14 +107,14 @@ func (d *diary) own(group string) *party {
 // quarterly reports whether the month ends a quarter.
 func (d *diary) quarterly() bool { _, m, _ := d.today.ymd(); return m%3 == 0 }
 
-// transfer is a row that is booked today, or on the next business day.
+// transfer adds a row that is booked today or on the next business day.
 func (d *diary) transfer(kind string, p *party, amount int64, lines ...string) *entry {
 	on := d.today.booking()
 	d.ledger.add(entry{transacted: d.today, booked: on, valued: on, amount: amount, kind: kind, party: p, text: lines})
 	return &d.ledger.entries[len(d.ledger.entries)-1]
 }
 
-// bank is a row of the bank itself.
+// bank adds a row of the bank itself.
 func (d *diary) bank(kind string, amount int64, valued day, lines ...string) {
 	if amount == 0 {
 		return
@@ -123,7 +122,7 @@ func (d *diary) bank(kind string, amount int64, valued day, lines ...string) {
 	d.ledger.add(entry{transacted: d.today, booked: d.today.booking(), valued: valued, amount: amount, kind: kind, text: lines})
 }
 
-// card is a payment by card: pending, then booked after one to three business days; the money is gone on the next.
+// card adds a card payment. It is pending, then booked after one to three business days; its value date is the next business day.
 func (d *diary) card(kind string, p *party, amount int64) *entry {
 	if amount <= 0 || !d.affords(amount) {
 		return nil
@@ -138,7 +137,7 @@ func (d *diary) card(kind string, p *party, amount int64) *entry {
 	return &d.ledger.entries[len(d.ledger.entries)-1]
 }
 
-// move transfers between two accounts of the bank, in the currency of this one: both legs have the same reference.
+// move transfers an amount between two accounts of the bank, in the currency of this one. Both rows have the same reference.
 func (d *diary) move(kind string, from, to *account, amount int64) {
 	if amount <= 0 || from.opened >= d.today || to.opened > d.today {
 		return
@@ -167,10 +166,10 @@ func (d *diary) move(kind string, from, to *account, amount int64) {
 		exchange: bought})
 }
 
-// open writes what the account starts with.
+// open adds the opening balance.
 func (d *diary) open() { d.bank("opening", d.account.opening, d.today, d.country().word("opening")) }
 
-// arrive adds what was decided earlier for today.
+// arrive adds rows that were decided earlier for today.
 func (d *diary) arrive() {
 	still := d.ledger.future[:0]
 	for _, e := range d.ledger.future {
@@ -183,7 +182,7 @@ func (d *diary) arrive() {
 	d.ledger.future = still
 }
 
-// receive takes what the funding accounts pay in each month.
+// receive adds the monthly payments from the funding accounts.
 func (d *diary) receive() {
 	if len(d.account.funders) == 0 || d.account.monthly == 0 || !d.month(2) {
 		return
@@ -200,7 +199,7 @@ func fundKind(from, to *account) string {
 	return "household"
 }
 
-// spend is the day of a person.
+// spend adds the rows of a person's day.
 func (d *diary) spend() {
 	c, a := d.country(), d.account
 	if a.income > 0 && d.payday(24+d.number("payday", 5)) {
@@ -252,12 +251,12 @@ func (d *diary) spend() {
 	}
 }
 
-// some is an amount between so many units, by what the account holds.
+// some returns an amount between low and high units, adjusted to the balance.
 func (d *diary) some(low, high int64) int64 {
 	return d.dice.between(d.unit(low), d.unit(high)) * d.ease() / 100
 }
 
-// shop buys at a merchant of a group; one purchase of six online comes back.
+// shop adds a purchase at a merchant of a group. About one in six online purchases is refunded.
 func (d *diary) shop(group string, low, high int64) {
 	p := pick(&d.dice, d.country().parties[group])
 	e := d.card("card", p, d.some(low, high))
@@ -275,13 +274,13 @@ func (d *diary) shop(group string, low, high int64) {
 	}
 }
 
-// abroad pays by card in another currency; the bank takes a fee at the booking.
+// abroad adds a card payment in another currency. The bank charges a fee when it is booked.
 func (d *diary) abroad(amount int64) {
 	a := d.account
 	currency := abroad(&d.dice, a.data.Currency)
 	p := pick(&d.dice, travel()[currency])
 	original := convert(amount, a.data.Currency, currency, d.today)
-	amount = convert(original, currency, a.data.Currency, d.today) // the merchant's amount decides
+	amount = convert(original, currency, a.data.Currency, d.today) // the amount of the merchant counts
 	e := d.card("abroad", p, amount)
 	if e == nil || original <= 0 {
 		return
@@ -295,7 +294,7 @@ func (d *diary) abroad(amount int64) {
 	}
 }
 
-// bills are direct debits.
+// bills adds direct debits.
 func (d *diary) bills() {
 	c := d.country()
 	_, m, _ := d.today.ymd()
@@ -329,7 +328,7 @@ func (d *diary) bills() {
 	}
 }
 
-// fees are what the bank takes and gives at the end of a quarter.
+// fees adds the bank's charges and interest at the end of a quarter.
 func (d *diary) fees() {
 	if d.today != d.today.monthEnd().before() || !d.quarterly() {
 		return
@@ -340,14 +339,14 @@ func (d *diary) fees() {
 	d.interest(3)
 }
 
-// interest pays, or on a debt takes, interest for so many months.
+// interest adds the interest for a number of months, earned or charged.
 func (d *diary) interest(months int64) {
 	amount := d.ledger.balance() * int64(d.account.data.Interest) / 10000 * months / 12
 	d.bank("interest", amount, d.today.monthEnd(), d.country().word("interest"),
 		fmt.Sprintf("%d.%02d %%", d.account.data.Interest/100, d.account.data.Interest%100))
 }
 
-// save is the day of a savings account: it takes a standing amount and what is left over, and gives back in need.
+// save adds the rows of a savings account's day: it receives a fixed amount and surplus, and pays back when needed.
 func (d *diary) save() {
 	if d.today == d.today.monthEnd().before() && d.quarterly() {
 		d.interest(3)
@@ -374,7 +373,7 @@ func (d *diary) save() {
 	}
 }
 
-// charge is the day of a credit card: purchases, and once a month all that is booked is settled.
+// charge adds the rows of a credit card's day: purchases, and the monthly settlement of all that is booked.
 func (d *diary) charge() {
 	if len(d.account.funders) > 0 && d.month(6) {
 		if owed := -d.ledger.balance(); owed > 0 {
@@ -399,7 +398,7 @@ func (d *diary) charge() {
 	}
 }
 
-// swipe is a purchase with a credit card; one of twenty comes back.
+// swipe adds a purchase with a credit card. One in twenty is refunded.
 func (d *diary) swipe(group string, amount int64) {
 	p := pick(&d.dice, d.country().parties[group])
 	if e := d.card("card", p, amount); e != nil && d.dice.chance(50) {
@@ -409,7 +408,7 @@ func (d *diary) swipe(group string, amount int64) {
 	}
 }
 
-// repay is the day of a loan: interest each month, an instalment until nothing is owed.
+// repay adds the rows of a loan's day: monthly interest, and instalments until it is repaid.
 func (d *diary) repay() {
 	if d.today == d.today.monthEnd().before() {
 		d.interest(1)
@@ -419,7 +418,7 @@ func (d *diary) repay() {
 	}
 }
 
-// carry is the day of a wallet: it is filled each month and emptied in small amounts.
+// carry adds the rows of a wallet's day: it is filled each month and emptied in small amounts.
 func (d *diary) carry() {
 	d.receive()
 	if d.account.monthly == 0 || !d.dice.chance(450) {
@@ -433,7 +432,7 @@ func (d *diary) carry() {
 	}
 }
 
-// invest is the day of a deposit: what comes in is invested, and pays out each quarter.
+// invest adds the rows of a deposit's day: money received is invested and pays out each quarter.
 func (d *diary) invest() {
 	if len(d.account.funders) > 0 && d.account.monthly > 0 && d.month(7) {
 		d.move("savings", d.account.funders[0], d.account, d.account.monthly)
@@ -452,7 +451,7 @@ func (d *diary) invest() {
 	}
 }
 
-// trade is the day of a business.
+// trade adds the rows of a business's day.
 func (d *diary) trade() {
 	a, c := d.account, d.country()
 	country := a.bank.data.Country

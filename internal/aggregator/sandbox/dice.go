@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// seed is 128 bits that follow from a name alone.
+// seed is 128 bits derived from a name.
 type seed [16]byte
 
-// seedOf makes a seed of texts; no two lists of texts are the same name.
+// seedOf returns the seed of a list of texts. Different lists give different seeds.
 func seedOf(texts ...string) seed {
 	name := make([]byte, 0, 128)
 	for _, t := range texts {
@@ -46,8 +46,7 @@ func (s seed) dice(i int64) dice {
 	return d
 }
 
-// dice throws numbers. All of its arithmetic is written here, in integers, on the specified PCG-DXSM: a ledger must be the
-// same with every version of Go.
+// dice generates numbers. All arithmetic is done here with integers on the specified PCG-DXSM, because a ledger must be the same with every version of Go.
 type dice struct{ pcg rand.PCG }
 
 // n returns 0 to n-1.
@@ -66,7 +65,7 @@ func (d *dice) between(low, high int64) int64 {
 	return low + int64(d.pcg.Uint64()%uint64(high-low+1))
 }
 
-// chance is true in permille of 1000 throws.
+// chance returns true in permille of 1000 cases.
 func (d *dice) chance(permille int) bool { return d.n(1000) < permille }
 
 func pick[T any](d *dice, list []T) T { return list[d.n(len(list))] }

@@ -13,7 +13,7 @@ type Group struct {
 	Initials string // one or two letters for its logo
 }
 
-// groupColours are those of the groups: dark, so that a group can be told from the brighter brands of its banks.
+// groupColours are the colours of groups. They are dark, to differ from the brighter colours of banks.
 var groupColours = []string{"#16324f", "#2a2f5b", "#3b2351", "#4a1f3d", "#5a2320", "#4b3412", "#2f3e14", "#12402f", "#0f3f46", "#33363d"}
 
 // Group finds a group by its exact name. It exists while a bank belongs to it.
@@ -28,7 +28,7 @@ func (s *Sandbox) Group(name string) (Group, bool) {
 	return Group{}, false
 }
 
-// initials are the first letters of the first two words of a name.
+// initials returns the first letters of the first two words of a name.
 func initials(name string) string {
 	var letters []rune
 	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

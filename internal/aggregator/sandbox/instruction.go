@@ -17,15 +17,15 @@ import (
 	payrefs "florin/internal/reference"
 )
 
-// Bounds of what a bank's app takes.
+// Limits of a bank's app.
 const (
 	MaxInstruction = 1_000_000 // bytes of a text or a file
-	MaxTransfers   = 1000      // of a file: as many as a bank takes in one order of the API
+	MaxTransfers   = 1000      // of a file: as many as an order of the API may have
 	maxCodeBytes   = 331       // of a payment code (EPC069-12)
 	codeLines      = 12
 )
 
-// Why a bank's app takes nothing of what a customer gave it.
+// Reasons why a bank's app cannot read an instruction.
 var (
 	ErrNoInstruction      = errors.New("sandbox: there is no code, link or file")
 	ErrLongInstruction    = errors.New("sandbox: the text or the file is too long")
@@ -38,7 +38,7 @@ var (
 	ErrSeveralDebtors     = errors.New("sandbox: the pain.001 file pays from several accounts")
 )
 
-// TransferFault is why a bank's app does not take one transfer; empty when it takes it.
+// TransferFault is why a bank's app refuses a transfer; empty when it accepts it.
 type TransferFault string
 
 // Values of TransferFault.
@@ -51,24 +51,23 @@ const (
 
 // AppTransfer is one transfer of an instruction.
 type AppTransfer struct {
-	openbanking.CreditTransferTransaction // as given where Fault is set
+	openbanking.CreditTransferTransaction // as given when Fault is set
 
 	Number int    // in the file, from 1
-	Total  string // id of its group in the file (PmtInfId), where that is to be booked as one sum
+	Total  string // id of its group in the file (PmtInfId), when the group is booked as one sum
 	Fault  TransferFault
 }
 
-// instruction is what a customer gives the app of a bank: a code, a link or a file.
+// instruction is a code, a link or a file for the app of a bank.
 type instruction struct {
-	message   string // of a file: its message id, by which the bank knows it again
-	debtor    string // of a file: the IBAN of the account that pays
+	message   string // of a file: its message id, by which the bank recognises a repeated file
+	debtor    string // of a file: the IBAN of the paying account
 	transfers []AppTransfer
 }
 
-// readInstruction reads the text of a payment code (EPC069-12), a payto link (RFC 8905) or a pain.001 file (ISO 20022, versions 3 to 12).
-// The errors are those above.
+// readInstruction parses a payment code (EPC069-12), a payto link (RFC 8905) or a pain.001 file (ISO 20022, versions 3 to 12). The errors are those above.
 func readInstruction(text string) (instruction, error) {
-	text = strings.TrimSpace(strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")) // a form ends each line with both
+	text = strings.TrimSpace(strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")) // forms end lines with CR and LF
 	switch {
 	case text == "":
 		return instruction{}, ErrNoInstruction
@@ -89,7 +88,7 @@ func readInstruction(text string) (instruction, error) {
 // asked are the parts of a transfer, as given.
 type asked struct{ name, account, bic, amount, currency, endToEnd, reference, text, date string }
 
-// transfer makes a transfer, and says why the bank does not take it.
+// transfer returns a transfer, with the reason when the bank refuses it.
 func (a asked) transfer(number int) AppTransfer {
 	t := AppTransfer{Number: number}
 	t.Beneficiary.Creditor = &openbanking.PartyIdentification{Name: &a.name}
@@ -126,7 +125,7 @@ func (a asked) transfer(number int) AppTransfer {
 	return t
 }
 
-// readCode reads the lines of a payment code. Those at its end that are empty may be missing.
+// readCode parses a payment code. Empty lines at its end may be missing.
 func readCode(text string) (instruction, error) {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	lines := strings.Split(text, "\n")
@@ -179,7 +178,7 @@ func readLink(text string) (instruction, error) {
 	return instruction{transfers: []AppTransfer{a.transfer(1)}}, nil
 }
 
-// painFile is what the bank reads of a pain.001. It does not look at namespaces but for the name of the message.
+// painFile holds the elements that the bank reads from a pain.001. Of namespaces it only checks the name of the message.
 type painFile struct {
 	XMLName xml.Name `xml:"Document"`
 	Header  struct {
@@ -215,7 +214,7 @@ var painName = regexp.MustCompile(`^urn:iso:std:iso:20022:tech:xsd:pain\.001\.00
 
 // readFile reads a pain.001.
 func readFile(text string) (instruction, error) {
-	if strings.Count(text, "CdtTrfTxInf") > 2*MaxTransfers { // in the tags of each: what is not read takes no memory
+	if strings.Count(text, "CdtTrfTxInf") > 2*MaxTransfers { // each has two tags; refusing before parsing saves memory
 		return instruction{}, ErrManyTransfers
 	}
 	var file painFile

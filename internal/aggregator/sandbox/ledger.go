@@ -10,19 +10,19 @@ import (
 	"florin/internal/openbanking"
 )
 
-// maxLedgers is of how many banks the ledgers are kept in memory; the others are written again when they are asked for.
+// maxLedgers is the number of banks whose ledgers are kept in memory. Others are calculated again on request.
 const maxLedgers = 16
 
-// entry is a row of a ledger, from the day it became known. It never changes.
+// entry is a row of a ledger. It never changes.
 type entry struct {
 	transacted day
-	minute     int // of the day of the transaction, from which the row shows; 0 unless the row tells a time
+	minute     int // minute of the day from which the row is shown; 0 when the row has no time
 	booked     day // after transacted while the row is pending
 	valued     day
 	amount     int64 // minor units, negative for a debit
 	kind       string
 	party      *party   // nil when the counterparty is the bank
-	other      *account // the other leg is there, too
+	other      *account // the account of the other leg, if it is simulated too
 	text       []string // remittance information
 	reference  reference
 	exchange   *exchange
@@ -38,13 +38,13 @@ type exchange struct {
 	kind     openbanking.RateType
 }
 
-// ledger is what has happened to one account.
+// ledger holds the rows of one account.
 type ledger struct {
-	entries  []entry // in the order in which they became known; the index is the identity
+	entries  []entry // in the order in which they were added; the index identifies them
 	order    []int32 // booked entries, in the order of booking
 	balances []int64 // after each of order
 	waiting  []int32 // entries that are not booked yet
-	future   []entry // what will become known, decided earlier: refunds
+	future   []entry // rows decided earlier for later days: refunds
 	reserved int64   // sum of waiting
 }
 
@@ -56,7 +56,7 @@ func (l *ledger) balance() int64 {
 	return l.balances[len(l.balances)-1]
 }
 
-// expected is the balance once everything known is booked.
+// expected returns the balance after all known rows are booked.
 func (l *ledger) expected() int64 { return l.balance() + l.reserved }
 
 func (l *ledger) add(e entry) {
@@ -65,7 +65,7 @@ func (l *ledger) add(e entry) {
 	l.reserved += e.amount
 }
 
-// book books what is due on a day.
+// book books the rows that are due on a day.
 func (l *ledger) book(on day) {
 	still := l.waiting[:0]
 	for _, i := range l.waiting {
@@ -80,13 +80,13 @@ func (l *ledger) book(on day) {
 	l.waiting = still
 }
 
-// bankLedgers are the ledgers of all accounts of a bank: they are written together, because money goes from one to another.
-// They grow day by day, and what a day writes follows from the days before it and from the seeds alone.
+// bankLedgers holds the ledgers of all accounts of a bank. They are calculated together, because money moves between them. They grow day by day; a day
+// depends only on earlier days and on the seeds.
 type bankLedgers struct {
 	mu        sync.Mutex
 	bank      *Bank
 	byAccount []ledger // by index of the account
-	through   day      // the last day that is written
+	through   day      // the last calculated day
 }
 
 func newBankLedgers(b *Bank) *bankLedgers {
@@ -100,7 +100,7 @@ func newBankLedgers(b *Bank) *bankLedgers {
 	return k
 }
 
-// write goes on until a day is written. The caller holds the lock.
+// write calculates all days until a day. The caller holds the lock.
 func (k *bankLedgers) write(until day) {
 	for k.through < until {
 		k.through++
@@ -115,7 +115,7 @@ func (k *bankLedgers) write(until day) {
 	}
 }
 
-// view returns the rows of an account as of a moment. What comes later does not change them.
+// view returns the rows of an account at a moment. Later days do not change the result.
 func (k *bankLedgers) view(a *account, asOf moment) ledgerView {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -128,7 +128,7 @@ func (k *bankLedgers) view(a *account, asOf moment) ledgerView {
 		balances: l.balances[:booked:booked]}
 }
 
-// ledgerCache keeps the ledgers of the banks that were used last.
+// ledgerCache keeps the ledgers of the most recently used banks.
 type ledgerCache struct {
 	mu    sync.Mutex
 	size  int
@@ -140,7 +140,7 @@ func newLedgerCache(size int) *ledgerCache {
 	return &ledgerCache{size: size, banks: map[*Bank]*list.Element{}, used: list.New()}
 }
 
-// view returns the rows of an account as of a moment, with those of payments.
+// view returns the rows of an account at a moment, including those of payments.
 func (s *ledgerCache) view(a *account, asOf moment) ledgerView {
 	return s.take(a.bank).view(a, asOf).with(a.moved)
 }
@@ -162,7 +162,7 @@ func (s *ledgerCache) take(b *Bank) *bankLedgers {
 	return k
 }
 
-// ledgerView is a ledger as of a moment: rows. An entry's index is its place in entries, or behind them in moved.
+// ledgerView is a ledger at a moment; it implements rows. The index of an entry counts entries first, then moved.
 type ledgerView struct {
 	account  *account
 	asOf     moment
@@ -173,8 +173,7 @@ type ledgerView struct {
 	balances []int64
 }
 
-// with adds the rows of payments. They are booked at a moment of a day, behind all that the day has written, so that no
-// balance before them changes.
+// with adds the rows of payments. Within a day they are booked after all other rows, so that no earlier balance changes.
 func (v ledgerView) with(moved []movement) ledgerView {
 	v.moved = moved
 	var done []int32
@@ -214,7 +213,7 @@ func (v ledgerView) entry(i int) *entry {
 	return &v.moved[i-len(v.entries)].entry
 }
 
-// number is the identity of an entry in the account.
+// number returns the permanent number of an entry in the account.
 func (v ledgerView) number(i int) int {
 	if i < len(v.entries) {
 		return i
@@ -255,10 +254,10 @@ func (v ledgerView) pending(from, to day) []openbanking.Transaction {
 	return rows
 }
 
-// longestWait is more days than any row of a day is pending.
+// longestWait is more than the number of days for which any row without a payment is pending.
 const longestWait = 14
 
-// waiting returns the entries that have happened and are not booked, newest first.
+// waiting returns the entries that are pending, newest first.
 func (v ledgerView) waiting() []int {
 	var indices []int
 	for i := len(v.moved) - 1; i >= 0; i-- {
@@ -278,7 +277,7 @@ func (v ledgerView) waiting() []int {
 	return indices
 }
 
-// happened reports whether the time that an entry tells has come.
+// happened reports whether the time of an entry has come.
 func (v ledgerView) happened(i int) bool {
 	return v.entries[i].transacted.at(v.entries[i].minute) <= v.asOf
 }
@@ -333,7 +332,7 @@ func (v ledgerView) sums() sums {
 		e := v.entry(i)
 		s.pending += e.amount
 		s.reserved += min(0, e.amount)
-		if e.valued <= v.today && i < len(v.entries) { // a payment has its value date with the booking
+		if e.valued <= v.today && i < len(v.entries) { // payments have their value date with the booking
 			s.value += e.amount
 		}
 	}

@@ -26,7 +26,7 @@ type credentialData struct {
 	Description string `json:"description"`
 	Required    bool   `json:"required"`
 	Template    string `json:"template"`
-	Is          string `json:"is"` // what of a user it has to be: username or password
+	Is          string `json:"is"` // which value of a user it must be: username or password
 }
 
 const (
@@ -34,7 +34,7 @@ const (
 	credentialPassword = "password"
 )
 
-// public is the method as GET /aspsps lists it.
+// public returns the method as in GET /aspsps.
 func (m methodData) public() openbanking.AuthMethod {
 	method := openbanking.AuthMethod{Name: &m.Name, Title: &m.Title, PSUType: m.PSUType, Approach: m.Approach, HiddenMethod: m.HiddenMethod}
 	for _, c := range m.Credentials {
@@ -45,7 +45,7 @@ func (m methodData) public() openbanking.AuthMethod {
 	return method
 }
 
-// secrets are the names of the credentials that are typed unseen.
+// secrets returns the names of credentials that are hidden while typed.
 func (b *bankData) secrets() []string {
 	var names []string
 	for _, m := range b.AuthMethods {
@@ -60,7 +60,7 @@ func (b *bankData) secrets() []string {
 
 var methodNamePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
 
-// checkMethods fills in defaults and reports mistakes. Customers of a kind without a method go to the bank's site.
+// checkMethods fills in defaults and reports mistakes. Customers of a kind without a method use the bank's site.
 func (b *bankData) checkMethods(p *problems) {
 	for i := range b.AuthMethods {
 		m := &b.AuthMethods[i]
@@ -110,8 +110,8 @@ func (b *bankData) serves(psu openbanking.PSUType) bool {
 	return slices.ContainsFunc(b.Users, func(u userData) bool { return u.PSUType == psu })
 }
 
-// checkCredentials wants what the approach needs to know: the user where the bank asks a device, user and password where
-// nobody else asks.
+// checkCredentials checks that the method has the credentials that its approach needs: the user when the bank asks a device, user and password when nothing
+// else asks.
 func (b *bankData) checkCredentials(p *problems, m *methodData) {
 	var username, password bool
 	for i, c := range m.Credentials {

@@ -11,7 +11,7 @@ import (
 // aboutPayments is the heading of the scenarios of payments.
 const aboutPayments = "Payments"
 
-// mishaps are the scenarios of payments. Some of their statuses no other bank here produces (ADR 0015).
+// mishaps are the scenarios of payments. Some produce statuses that no other bank here has (ADR 0015).
 var mishaps = []scenario{
 	{
 		name: "payment-invalid", group: aboutPayments,
@@ -142,7 +142,7 @@ func taking(name string) func(x *execution) {
 	return func(x *execution) { x.path, _ = pathNamed(name) }
 }
 
-// partlyCancelled is what a bank says of a bulk payment whose first transaction is cancelled.
+// partlyCancelled returns the statuses of a bulk payment whose first transaction is cancelled.
 func partlyCancelled(plan aggregator.BankPlan) []aggregator.BankPlanStep {
 	first := plan.Transfers[0].Steps
 	cancelled := func(steps []aggregator.BankPlanStep) bool {

@@ -20,25 +20,25 @@ import (
 
 const (
 	never      moment = math.MaxInt64
-	firstMoved        = 1 << 40 // rows of payments have larger numbers than those that the days wrote
-	// maxMoved bounds the movements that are kept in memory; beyond it they are read again.
+	firstMoved        = 1 << 40 // rows of payments have larger numbers than other rows
+	// maxMoved is the largest number of movements in memory; beyond it they are read again.
 	maxMoved = 100_000
-	// executionMinute is when banks begin with what is due on a day; they book it a minute later.
+	// executionMinute is when banks begin to execute the orders of a day; they book a minute later.
 	executionMinute = 6 * 60
 )
 
-// movement is a row of a ledger that a payment has made. Like every row it never changes: before shown it is not there, until
-// done it is pending, from gone on it was never there. It is booked behind what the days have written on the same day.
+// movement is a row of a ledger from a payment. It never changes: it does not exist before shown, is pending until done, and from gone on it never existed.
+// It is booked after all other rows of the same day.
 type movement struct {
 	entry
 	number int    // its identity in the account
 	held   moment // from when a debit counts as spent: the approval
 	shown  moment
-	done   moment // booked
-	gone   moment // over without a booking
+	done   moment // when it is booked
+	gone   moment // when it ends without a booking
 }
 
-// pending reports whether the row is there and not booked.
+// pending reports whether the row exists and is not booked.
 func (m *movement) pending(asOf moment) bool {
 	return m.shown <= asOf && asOf < m.done && asOf < m.gone
 }
@@ -46,17 +46,17 @@ func (m *movement) pending(asOf moment) bool {
 // isBooked reports whether the row is booked.
 func (m *movement) isBooked(asOf moment) bool { return m.done <= asOf }
 
-// standing is the part of a standing order that is not decided at the approval: all executions but the first.
+// standing is the part of a standing order that is not yet decided at its approval: all executions except the first.
 type standing struct {
 	order    *aggregator.BankOrder
 	index    int // of the transaction
 	debtor   *account
-	creditor *account // nil when it is elsewhere
+	creditor *account // nil when it is at another bank
 	first    day
 }
 
-// dealings keeps the movements of payments on accounts in memory. Rows of orders never change and new ones have larger numbers, so only those are read that
-// were added since.
+// dealings keeps the movements of payments in memory. Rows of orders never change and new ones have larger numbers, so only orders added since the last time
+// are read.
 type dealings struct {
 	mu   sync.Mutex
 	of   map[*account]dealing
@@ -69,7 +69,7 @@ type dealing struct {
 	standing []*standing
 }
 
-// dealing returns what the orders of an account have moved there, in the order of their approval, and its standing orders.
+// dealing returns the movements of an account's orders in the order of their approval, and its standing orders.
 func (s *Sandbox) dealing(a *account, orders aggregator.BankOrders) ([]movement, []*standing, error) {
 	s.dealings.mu.Lock()
 	known := s.dealings.of[a]
@@ -80,7 +80,7 @@ func (s *Sandbox) dealing(a *account, orders aggregator.BankOrders) ([]movement,
 	}
 	s.dealings.mu.Lock()
 	defer s.dealings.mu.Unlock()
-	known = s.dealings.of[a] // another call may have read the same
+	known = s.dealings.of[a] // another call may have read the same orders
 	if s.dealings.size > maxMoved {
 		clear(s.dealings.of)
 		s.dealings.size = len(known.moved)
@@ -92,7 +92,7 @@ func (s *Sandbox) dealing(a *account, orders aggregator.BankOrders) ([]movement,
 		}
 		moved, repeats := s.unroll(&news[i], a)
 		known.last = news[i].Number
-		known.moved, known.standing = append(known.moved, moved...), append(known.standing, repeats...) // those who have the beginning see no more than it
+		known.moved, known.standing = append(known.moved, moved...), append(known.standing, repeats...) // callers keep the shorter slices
 	}
 	if known.last > 0 {
 		s.dealings.of[a] = known
@@ -101,7 +101,7 @@ func (s *Sandbox) dealing(a *account, orders aggregator.BankOrders) ([]movement,
 	return slices.Clip(known.moved), slices.Clip(known.standing), nil
 }
 
-// unroll makes the rows that an order has decided on at its approval in the ledger of an account.
+// unroll returns the rows in the ledger of an account that were decided when an order was approved.
 func (s *Sandbox) unroll(o *aggregator.BankOrder, a *account) (moved []movement, repeats []*standing) {
 	debtor := s.account(aggregator.BankAccountKey{ASPSP: o.ASPSP, Reference: o.Account})
 	for i := range o.Plan.Transfers {
@@ -116,7 +116,7 @@ func (s *Sandbox) unroll(o *aggregator.BankOrder, a *account) (moved []movement,
 		times := movement{held: momentOf(o.Approved), shown: momentOf(t.Shown), done: momentOrNever(t.Booked), gone: momentOrNever(t.Gone)}
 		switch sum, parts := o.Plan.TotalAt(i); {
 		case a != debtor:
-		case parts < 2: // one alone is booked as itself
+		case parts < 2: // a single transfer is booked as itself
 			moved = append(moved, s.debit(o, i, 0, debtor, creditor, t.Debit, times))
 		case sum != 0:
 			moved = append(moved, s.total(o, i, parts, debtor, sum, times))
@@ -139,13 +139,13 @@ func momentOrNever(t time.Time) moment {
 	return momentOf(t)
 }
 
-// moves returns what payments have moved on an account up to a moment, executions of standing orders included.
+// moves returns the movements of payments on an account up to a moment, including executions of standing orders.
 func (s *Sandbox) moves(a *account, until moment, orders aggregator.BankOrders) ([]movement, error) {
 	fixed, repeats, err := s.dealing(a, orders)
 	if err != nil || len(repeats) == 0 {
 		return fixed, err
 	}
-	// Whether a standing order is executed depends on the balance of its debtor, on which other standing orders may have paid.
+	// The execution of a standing order depends on the balance of its debtor, which other standing orders may change.
 	moved := map[*account][]movement{a: fixed}
 	type execution struct {
 		*standing
@@ -182,7 +182,7 @@ func (s *Sandbox) moves(a *account, until moment, orders aggregator.BankOrders) 
 		return cmp.Or(cmp.Compare(x.day, y.day), cmp.Compare(x.order.Number, y.order.Number), cmp.Compare(x.index, y.index))
 	})
 	var today day
-	left := map[*account]int64{} // of debtors, what they can spend today; what is paid to them today is not booked yet
+	left := map[*account]int64{} // what debtors can still spend today; money paid to them today is not booked yet
 	for _, e := range due {
 		if e.day != today {
 			today = e.day
@@ -196,7 +196,7 @@ func (s *Sandbox) moves(a *account, until moment, orders aggregator.BankOrders) 
 			left[e.debtor] = s.availableOf(e.debtor, at, moved[e.debtor])
 		}
 		if left[e.debtor] < amount {
-			continue // the balance is too small: this execution does not happen
+			continue // the balance is too small: this execution is skipped
 		}
 		left[e.debtor] -= amount
 		moved[e.debtor] = append(moved[e.debtor], s.debit(e.order, e.index, e.k, e.debtor, e.creditor, amount, times))
@@ -224,7 +224,7 @@ func (s *Sandbox) availableOf(a *account, at moment, moved []movement) int64 {
 	return free
 }
 
-// available is availableOf with what the store knows.
+// available returns availableOf with the movements in the store.
 func (s *Sandbox) available(a *account, at moment, orders aggregator.BankOrders) (int64, error) {
 	moved, err := s.moves(a, at, orders)
 	if err != nil {
@@ -251,7 +251,7 @@ func (s *Sandbox) account(key aggregator.BankAccountKey) *account {
 	return nil
 }
 
-// debit is the row of an execution in the ledger of the debtor.
+// debit returns the row of an execution in the ledger of the debtor.
 func (s *Sandbox) debit(o *aggregator.BankOrder, index, k int, debtor, creditor *account, amount int64, times movement) movement {
 	t := &o.Order.Payment.CreditTransferTransaction[index]
 	p := &party{account: identification(t.Beneficiary.CreditorAccount)}
@@ -267,7 +267,7 @@ func (s *Sandbox) debit(o *aggregator.BankOrder, index, k int, debtor, creditor 
 	return s.row(o, index, k, "debit", debtor, -amount, p, times)
 }
 
-// total is the row of several transfers that are booked as one sum, of which the first is at the index. It names nobody, and the id of their group.
+// total returns the row of several transfers that are booked as one sum; index is that of the first. It names no payee, only the id of their group.
 func (s *Sandbox) total(o *aggregator.BankOrder, index, parts int, debtor *account, sum int64, times movement) movement {
 	m := s.row(o, index, 0, "total", debtor, -sum, nil, times)
 	m.reference, m.exchange = reference{}, nil
@@ -275,7 +275,7 @@ func (s *Sandbox) total(o *aggregator.BankOrder, index, parts int, debtor *accou
 	return m
 }
 
-// credit is the row of an execution in the ledger of the creditor.
+// credit returns the row of an execution in the ledger of the creditor.
 func (s *Sandbox) credit(o *aggregator.BankOrder, index, k int, debtor, creditor *account, amount int64, times movement) movement {
 	p := &party{name: debtor.holderNames(), account: ptr(debtor.primary()), agent: agentData{Name: debtor.bank.data.Name, BIC: debtor.bank.data.BIC},
 		country: debtor.bank.data.Country}
@@ -318,7 +318,7 @@ func (s *Sandbox) row(o *aggregator.BankOrder, index, k int, side string, a *acc
 	return m
 }
 
-// kindOf is the kind of the rows of a payment.
+// kindOf returns the kind of a payment's rows.
 func kindOf(kind openbanking.PaymentType, t *openbanking.CreditTransferTransaction) string {
 	switch {
 	case t.Frequency != nil:
@@ -335,8 +335,8 @@ func kindOf(kind openbanking.PaymentType, t *openbanking.CreditTransferTransacti
 	return "domestic"
 }
 
-// schemeOf tells the scheme of a reference number that its sender assigned: the one that its form names, or the usual one of the payment or of the
-// country of the bank if the check digits are right; empty for any other text.
+// schemeOf returns the scheme of a reference number: the one that its form names, else the usual one for the payment or the country of the bank if the check
+// digits are right; empty for any other text.
 func schemeOf(kind openbanking.PaymentType, country, number string) openbanking.ReferenceNumberScheme {
 	scheme, named := payrefs.Named(number)
 	switch {
@@ -356,7 +356,7 @@ func schemeOf(kind openbanking.PaymentType, country, number string) openbanking.
 	return scheme
 }
 
-// fill takes what a payment says of a party.
+// fill fills in the party from a payment.
 func (p *party) fill(id *openbanking.PartyIdentification) {
 	p.name = text(id.Name)
 	if a := id.PostalAddress; a != nil {
@@ -378,7 +378,7 @@ func text(t *string) string {
 	return *t
 }
 
-// instructed is the amount of a transaction in minor units.
+// instructed returns the amount of a transaction in minor units.
 func instructed(t *openbanking.CreditTransferTransaction) (minor int64, currency string) {
 	m, err := money.Parse(t.InstructedAmount.Amount, t.InstructedAmount.Currency)
 	if err != nil { // StartPayment has checked it
@@ -387,7 +387,8 @@ func instructed(t *openbanking.CreditTransferTransaction) (minor int64, currency
 	return m.Minor(), m.Currency()
 }
 
-// firstDay is the day of the first execution: as asked for, moved to a business day by the execution rule of a standing order, and not in the past.
+// firstDay returns the day of the first execution: the requested one, for a standing order moved to a business day by its execution rule, and never in the
+// past.
 func firstDay(t *openbanking.CreditTransferTransaction, today day) day {
 	if t.RequestedExecutionDate == nil {
 		return today
@@ -402,7 +403,7 @@ func firstDay(t *openbanking.CreditTransferTransaction, today day) day {
 	return d
 }
 
-// shifted moves a day of a standing order to a business day: the following one unless the order says the preceding.
+// shifted moves a day of a standing order to a business day: the following one, unless the order says the preceding.
 func shifted(t *openbanking.CreditTransferTransaction, d day) day {
 	if t.ExecutionRule != nil && *t.ExecutionRule == openbanking.ExecutionRulePREC {
 		return d.before()
@@ -410,13 +411,13 @@ func shifted(t *openbanking.CreditTransferTransaction, d day) day {
 	return d.booking()
 }
 
-// repeatDays are the days of all executions of a standing order after the first, up to a day: business days of the TARGET calendar, none after
-// the end date. A daily order is executed on every business day.
+// repeatDays returns the days of all executions of a standing order after the first, up to a day: business days of the TARGET calendar, none after the end
+// date. A daily order is executed on every business day.
 func repeatDays(t *openbanking.CreditTransferTransaction, first, until day) []day {
 	anchor := first
 	if t.RequestedExecutionDate != nil {
 		if d, ok := parseDay(*t.RequestedExecutionDate); ok && d > 0 && first-d <= 7 && d-first <= 7 {
-			anchor = d // the day that was asked for decides, not where it was moved to
+			anchor = d // later days follow from the requested day, not from where it was moved
 		}
 	}
 	if t.EndDate != nil {
@@ -465,12 +466,12 @@ func repeatDays(t *openbanking.CreditTransferTransaction, first, until day) []da
 	}
 }
 
-// ordersOf reads orders outside of a transaction.
+// ordersOf returns a function that reads orders outside of a transaction.
 func (s *Sandbox) ordersOf(ctx context.Context) aggregator.BankOrders {
 	return func(account aggregator.BankAccountKey, after int64) ([]aggregator.BankOrder, error) {
 		return s.flows.BankOrders(ctx, account, after)
 	}
 }
 
-// defaultPace is what an order takes from one status to the next.
+// defaultPace is the time from one status of an order to the next.
 const defaultPace = 2 * time.Second

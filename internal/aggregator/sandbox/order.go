@@ -19,8 +19,8 @@ import (
 // orderIdle is how long a bank waits at each step of an order (Delegated Regulation (EU) 2018/389, article 4).
 const orderIdle = 5 * time.Minute
 
-// orderChoices are the accounts that an order can go from: those of the user that pay, in the currency that it names if any; or the one
-// that the order names, whatever it is.
+// orderChoices returns the accounts that can pay an order: those of the user that can pay, in the currency of the order if it names one; or the account that
+// the order names, of any kind.
 func (b *Bank) orderChoices(flow aggregator.BankFlow, orders aggregator.BankOrders) ([]aggregator.AccountChoice, error) {
 	u := b.user(flow.Username)
 	if u == nil {
@@ -60,15 +60,14 @@ func (b *Bank) orderChoices(flow aggregator.BankFlow, orders aggregator.BankOrde
 	return choices, nil
 }
 
-// fixed reports whether there is nothing to choose: the order names its account. One number can stand for accounts in several currencies; then there is.
+// fixed reports whether the order already determines its account. One number can belong to accounts in several currencies; then it does not.
 func fixed(order *aggregator.PaymentOrder, choices []aggregator.AccountChoice) bool {
 	return order.Payment.DebtorAccount != nil && len(choices) == 1
 }
 
-// ConfirmOrder takes the PSU's word at the approval of an order, with the account that it goes from: one of Choices, or nothing where
-// there is one alone. The visit moves on to the one-time code that is bound to the order, or is over: at a bank without credentials, and on a device
-// that was signed in. Then it returns where to send the PSU: back to the service, or nowhere when the service waits for the approval.
-// ErrNothingChosen, ErrNotAChoice, *StepError.
+// ConfirmOrder processes the approval of an order by the PSU, with the account that pays it: one of Choices, or "" when there is only one. The visit
+// continues with the one-time code for the order. It ends at a bank without credentials, and on a device that was signed in; returnURL is then where to send
+// the PSU: back to the service, or "" when the service waits for the approval. Errors: ErrNothingChosen, ErrNotAChoice, *StepError.
 func (s *Sandbox) ConfirmOrder(ctx context.Context, flowID, accountReference string) (returnURL string, err error) {
 	err = s.changeOrder(ctx, flowID, func(flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error) {
 		bank, err := s.at(*flow, aggregator.BankFlowApproval)
@@ -99,7 +98,7 @@ func (s *Sandbox) ConfirmOrder(ctx context.Context, flowID, accountReference str
 	return returnURL, err
 }
 
-// approveOrder makes the bank's order of a flow that the PSU has approved.
+// approveOrder returns the bank's order of a flow that the PSU has approved.
 func (s *Sandbox) approveOrder(bank *Bank, flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, string, error) {
 	order, err := s.accept(bank, flow.Order, flow.Username, flow.Accounts[0], orders)
 	if err != nil {
@@ -114,13 +113,13 @@ func (s *Sandbox) approveOrder(bank *Bank, flow *aggregator.BankFlow, orders agg
 	return order, back(*flow, url.Values{}), nil
 }
 
-// changeOrder is change with a look at orders.
+// changeOrder is change with access to orders.
 func (s *Sandbox) changeOrder(ctx context.Context, id string, change func(*aggregator.BankFlow, aggregator.BankOrders) (*aggregator.BankOrder, error)) error {
 	return noVisit(s.flows.ApproveBankOrder(ctx, id, change))
 }
 
-// orderCode is the one-time code of an order: it follows from the secret of the flow, and from what the order pays to whom. That of
-// another amount or payee, and that of another authorisation, is another one.
+// orderCode returns the one-time code of an order. It follows from the secret of the flow and from amounts and payees, so another amount, payee or
+// authorisation has another code.
 func orderCode(flow aggregator.BankFlow) string {
 	mac := hmac.New(sha256.New, []byte(flow.Secret))
 	for i := range flow.Order.Payment.CreditTransferTransaction {
@@ -133,7 +132,7 @@ func orderCode(flow aggregator.BankFlow) string {
 	return fmt.Sprintf("%06d", binary.BigEndian.Uint64(mac.Sum(nil))%1_000_000)
 }
 
-// messages are what a bank sends with the one-time code, by language: for one transaction, and for several.
+// messages are the texts that a bank sends with the one-time code, by language: for one transaction, and for several.
 var messages = map[string][2]string{
 	"en": {"%s approves %s to %s", "%s approves %d payments, %s in all, the first to %s"},
 	"de": {"%s genehmigt %s an %s", "%s genehmigt %d Zahlungen, zusammen %s, die erste an %s"},
@@ -141,7 +140,7 @@ var messages = map[string][2]string{
 	"fi": {"%s hyväksyy maksun %s saajalle %s", "%s hyväksyy %d maksua, yhteensä %s, ensimmäinen saajalle %s"},
 }
 
-// message is the text message with the code of an order: amount and payee stand beside it.
+// message returns the text message with the code of an order, with amount and payee.
 func message(flow aggregator.BankFlow) string {
 	words, ok := messages[flow.Request.Language]
 	if !ok {
@@ -158,7 +157,7 @@ func message(flow aggregator.BankFlow) string {
 	return fmt.Sprintf(words[1], orderCode(flow), len(list), totals(list), payee)
 }
 
-// shortened is the number of an account as a text message has room for it.
+// shortened returns the number of an account in the short form for text messages.
 func shortened(number string) string {
 	const ends = 4
 	signs := []rune(number)
@@ -168,7 +167,7 @@ func shortened(number string) string {
 	return string(signs[:ends]) + " ... " + string(signs[len(signs)-ends:])
 }
 
-// totals are the sums of transactions, one for each currency.
+// totals returns the sums of transactions, one for each currency.
 func totals(list []openbanking.CreditTransferTransaction) string {
 	var currencies []string
 	sums := map[string]int64{}

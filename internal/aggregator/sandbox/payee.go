@@ -18,8 +18,8 @@ const (
 	wordUnreachable = "unreachable"
 )
 
-// checks says what a bank can say of the payees of an order: of transfers in euro within SEPA, and of those within the bank;
-// none for other payments (Regulation (EU) 2024/886).
+// checks returns the bank's checks of an order's payees: of transfers in euro within SEPA, and of those within the bank; none for other payments (Regulation
+// (EU) 2024/886).
 func (b *Bank) checks(o *aggregator.PaymentOrder) []aggregator.PayeeCheck {
 	var list []aggregator.PayeeCheck
 	for i := range o.Payment.CreditTransferTransaction {
@@ -37,14 +37,14 @@ func (b *Bank) checks(o *aggregator.PaymentOrder) []aggregator.PayeeCheck {
 	return list
 }
 
-// payee is the account that a payment goes to, as the simulated banks know it.
+// payee is the account of a payee, as far as the simulated banks know it.
 type payee struct {
-	bank    *Bank    // nil: no simulated bank
-	account *account // nil: the bank has no such account
-	closed  bool     // it had one
+	bank    *Bank    // nil when it is not at a simulated bank
+	account *account // nil when the bank has no such account
+	closed  bool     // the bank has closed it
 }
 
-// payee finds the account of a beneficiary. The same number in several currencies is one account for each: that of the currency of the payment goes first.
+// payee finds the account of a beneficiary. When a number belongs to accounts in several currencies, the one in the currency of the payment is preferred.
 func (s *Sandbox) payee(from *Bank, t *openbanking.CreditTransferTransaction) payee {
 	id := t.Beneficiary.CreditorAccount
 	want := t.InstructedAmount.Currency
@@ -58,7 +58,7 @@ func (s *Sandbox) payee(from *Bank, t *openbanking.CreditTransferTransaction) pa
 			return payee{}
 		}
 		var found payee
-		for _, b := range s.banks { // more than one may have the code
+		for _, b := range s.banks { // several banks may have the code
 			if b.issues(number) && found.account == nil && !found.closed {
 				found = b.payee(named, number.String(), want)
 			}
@@ -68,7 +68,7 @@ func (s *Sandbox) payee(from *Bank, t *openbanking.CreditTransferTransaction) pa
 	if p := from.payee(named, "", want); p.account != nil {
 		return p
 	}
-	if id.SchemeName == openbanking.SchemeNameBANK { // its own account ids
+	if id.SchemeName == openbanking.SchemeNameBANK { // the bank's own account ids
 		return payee{bank: from}
 	}
 	for _, b := range s.banks {
@@ -92,7 +92,7 @@ func (b *Bank) payee(id *openbanking.AccountIdentification, number, currency str
 	return p
 }
 
-// issues reports whether an IBAN has the bank's code.
+// issues reports whether an IBAN contains the bank's code.
 func (b *Bank) issues(number iban.IBAN) bool {
 	if number.Country() != b.data.Country || b.data.BankCode == "" {
 		return false
@@ -104,7 +104,7 @@ func (b *Bank) issues(number iban.IBAN) bool {
 	return strings.HasPrefix(bban, b.data.BankCode)
 }
 
-// closedIBANs are numbers of accounts that the bank has closed.
+// closedIBANs returns the IBANs of accounts that the bank has closed.
 func (b *Bank) closedIBANs() []string {
 	var list []string
 	for _, id := range b.data.ClosedAccounts {
@@ -116,7 +116,7 @@ func (b *Bank) closedIBANs() []string {
 	return list
 }
 
-// check compares a name with that of the holders. Where no simulated bank holds the account, words in the name decide.
+// check compares a name with the names of the holders. When no simulated bank holds the account, words in the name decide.
 func (p payee) check(name string) aggregator.PayeeCheck {
 	if len(nameWords(name)) == 0 || p.bank != nil && p.account == nil {
 		return aggregator.PayeeCheck{Outcome: aggregator.PayeeNotPossible}
@@ -142,7 +142,7 @@ func (p payee) check(name string) aggregator.PayeeCheck {
 	return best
 }
 
-// invented is what a bank that does not exist says of a name.
+// invented returns the check of a name at a bank that does not exist.
 func invented(name string) aggregator.PayeeCheck {
 	var rest []string
 	outcome := aggregator.PayeeMatch
@@ -167,11 +167,11 @@ func invented(name string) aggregator.PayeeCheck {
 	return check
 }
 
-// legalForms are left out when names are compared, and so are words that join two names.
+// legalForms are ignored when names are compared, as are words that join two names.
 var legalForms = strings.Fields("gmbh mbh ag kg ohg gbr ug ev eg se sa sas sarl eurl bv nv vof oy oyj ky ab as asa aps ivs ltd limited plc inc llc llp spa srl sl slu lda spzoo zoo uab sia ou mb company und and et en og och ja y e i")
 
-// compareNames compares what a payer has written with the name of a holder. Case, accents, punctuation, the order of the words and legal
-// forms do not count. Close is one with initials, with words left out, or with one or two letters wrong.
+// compareNames compares the name written by a payer with that of a holder. It ignores case, accents, punctuation, the order of the words and legal forms. A
+// name with initials, missing words, or one or two wrong letters is a close match.
 func compareNames(written, holder string) aggregator.PayeeOutcome {
 	a, b := nameWords(written), nameWords(holder)
 	if len(a) == 0 || len(b) == 0 {
@@ -190,7 +190,7 @@ func compareNames(written, holder string) aggregator.PayeeOutcome {
 	return aggregator.PayeeNoMatch
 }
 
-// nameWords are the words of a name that count, sorted.
+// nameWords returns the relevant words of a name, sorted.
 func nameWords(name string) []string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
@@ -214,7 +214,7 @@ func nameWords(name string) []string {
 	return words
 }
 
-// abbreviates reports whether each word of one name stands in the other, whole or by its first letter, with at least one whole.
+// abbreviates reports whether each word of one name is in the other, whole or by its first letter, and at least one is whole.
 func abbreviates(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -247,7 +247,7 @@ func abbreviates(a, b []string) bool {
 	return whole > 1
 }
 
-// distance is how many letters have to be written, left out or changed to make one word of another.
+// distance returns how many letters must be added, removed or changed to turn one word into another.
 func distance(a, b []rune) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

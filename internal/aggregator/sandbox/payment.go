@@ -11,8 +11,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// StartPayment opens an authorisation of a payment by a method of the bank. Whoever approves it first approves the order: the bank has
-// it once.
+// StartPayment opens an authorisation of a payment by a method of the bank. The first approval approves the order; the bank stores it once.
 func (b *Bank) StartPayment(ctx context.Context, order aggregator.PaymentOrder) (string, error) {
 	if len(order.Payment.CreditTransferTransaction) == 0 || order.ID == "" {
 		return "", refuse("The order has no id, or no transaction")
@@ -64,7 +63,7 @@ func (b *Bank) open(ctx context.Context, flow aggregator.BankFlow) (string, erro
 	case method.Approach == openbanking.AuthenticationApproachDecoupled:
 		flow.Step = aggregator.BankFlowIdentify
 	}
-	if flow.Order != nil { // who begins anew has no more attempts
+	if flow.Order != nil { // starting again gives no further attempts
 		if flow.Failures, err = b.sandbox.flows.OrderFailures(ctx, flow.ASPSP, flow.Order.ID); err != nil {
 			return "", err
 		}
@@ -75,7 +74,7 @@ func (b *Bank) open(ctx context.Context, flow aggregator.BankFlow) (string, erro
 	return flow.ID, b.sandbox.flows.AddBankFlow(ctx, flow)
 }
 
-// Payment returns what the bank knows of an order.
+// Payment returns the status of an order at the bank.
 func (b *Bank) Payment(ctx context.Context, orderID string) (aggregator.BankPayment, error) {
 	order, err := b.sandbox.flows.BankOrder(ctx, b.reference(), orderID)
 	if errors.Is(err, aggregator.ErrNotFound) {
@@ -108,7 +107,7 @@ func (b *Bank) Payment(ctx context.Context, orderID string) (aggregator.BankPaym
 	return p, nil
 }
 
-// identified is the account_id in the form of a payment.
+// identified returns the account_id in the form of a payment.
 func (a *account) identified() openbanking.GenericIdentification {
 	id := a.primary()
 	if id.IBAN != nil {

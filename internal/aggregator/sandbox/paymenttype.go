@@ -12,7 +12,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// checkPayments reports mistakes in what a bank says of its payments, and in how they go.
+// checkPayments reports mistakes in the payment types of a bank and in their paths.
 func (b *bankData) checkPayments(p *problems) {
 	for i, t := range b.Payments {
 		at := p.at(fmt.Sprintf("payments[%d]", i))
@@ -33,7 +33,7 @@ func (b *bankData) checkPayments(p *problems) {
 		name := b.Habits.PaymentPaths[string(t.PaymentType)]
 		way, ok := pathNamed(cmp.Or(name, defaultPath(t)))
 		if !ok {
-			continue // said below
+			continue // reported below
 		}
 		all := way.all()
 		for j, status := range all {
@@ -119,8 +119,8 @@ func checkPayment(p *problems, t openbanking.ResponsePaymentType) {
 	}
 }
 
-// mockPayments are what is usual in a country: transfers in its currency, at once and later, instant ones in euro, giro payments in Sweden,
-// payments abroad where the currency is its own, and bulk payments of business users.
+// mockPayments returns the usual payment types of a country: transfers in its currency, at once and later; instant ones in euro; giro payments in Sweden;
+// payments abroad in a currency of its own; and bulk payments for business users.
 func mockPayments(c *country) []openbanking.ResponsePaymentType {
 	var list []openbanking.ResponsePaymentType
 	for _, psu := range []openbanking.PSUType{openbanking.PSUTypePersonal, openbanking.PSUTypeBusiness} {

@@ -29,18 +29,18 @@ const (
 	cncl = openbanking.PaymentStatusCNCL
 )
 
-// path is how payments go at a bank (api-notes 8), from PDNG on.
+// path is the sequence of statuses of payments at a bank (api-notes 8), from PDNG on.
 type path struct {
 	name     string
-	words    string                      // for documents
-	accepted []openbanking.PaymentStatus // at once
-	executed []openbanking.PaymentStatus // on the day of execution; from the first of them on the ledgers show the payment
+	words    string                      // description for documents
+	accepted []openbanking.PaymentStatus // right after the approval
+	executed []openbanking.PaymentStatus // on the day of execution; from the first one on, the ledgers show the payment
 	nextDay  bool                        // executed on the next business day
-	shifted  bool                        // and the bank says so: the date is another one
-	fast     bool                        // a step takes a quarter of the time
+	shifted  bool                        // the bank reports the changed date
+	fast     bool                        // a step takes a quarter of the usual time
 }
 
-// paths are those that a bank's habits can name.
+// paths are the paths that a bank's habits can name.
 var paths = []path{
 	{name: "standard", words: "stepwise", accepted: statuses(rcvd, actc, accp), executed: statuses(acsp, acsc)},
 	{name: "instant", words: "in seconds", accepted: statuses(actc), executed: statuses(acsp, accc), fast: true},
@@ -64,7 +64,7 @@ func pathNamed(name string) (path, bool) {
 	return paths[i], true
 }
 
-// defaultPath is the path of a payment type where the bank's habits name none.
+// defaultPath returns the path of a payment type for which the bank's habits name none.
 func defaultPath(t openbanking.ResponsePaymentType) string {
 	switch {
 	case slices.Equal(t.FinalSuccessfulStatuses, statuses(acsp)):
@@ -84,7 +84,7 @@ func bulk(kind openbanking.PaymentType) bool {
 	return kind == openbanking.PaymentTypeBulkDomestic || kind == openbanking.PaymentTypeBulkDomesticSEGiro || kind == openbanking.PaymentTypeBulkSEPA
 }
 
-// all are the statuses of a path that nothing stops.
+// all returns the statuses of a path without problems.
 func (p path) all() []openbanking.PaymentStatus { return slices.Concat(p.accepted, p.executed) }
 
 // Reasons of a rejection (ISO 20022 external status reason codes).
@@ -114,18 +114,18 @@ func reasonOf(code string) *openbanking.StatusReasonInformation {
 	return &openbanking.StatusReasonInformation{StatusReasonCode: code, StatusReasonDescription: reasonWords[code]}
 }
 
-// maxInstructed is the largest amount that a bank takes, in minor units.
+// maxInstructed is the largest amount that a bank accepts, in minor units.
 const maxInstructed = 1_000_000_000_00
 
-// pays reports whether payments can go from an account of this kind.
+// pays reports whether the account can send payments.
 func (a *account) pays() bool {
-	if a.data.Transactions > 0 { // its ledger has no room for them
+	if a.data.Transactions > 0 { // its ledger cannot hold payments
 		return false
 	}
 	return a.data.Type == openbanking.CashAccountTypeCACC || a.data.Type == openbanking.CashAccountTypeSVGS
 }
 
-// plan decides at the approval what becomes of an order. available is what can be spent from the debtor's account.
+// plan decides the course of an order when it is approved. available is what can be spent from the debtor's account.
 func (b *Bank) plan(o *aggregator.PaymentOrder, u *user, debtor *account, available int64, approved time.Time) aggregator.BankPlan {
 	kind := b.paymentType(o.Type, o.PSUType)
 	way, _ := pathNamed(cmp.Or(b.data.Habits.PaymentPaths[string(o.Type)], defaultPath(kind)))
@@ -156,7 +156,7 @@ func (b *Bank) plan(o *aggregator.PaymentOrder, u *user, debtor *account, availa
 					objection = insufficientFunds
 				}
 			}
-			if objection != "" { // said before it is on its way
+			if objection != "" { // rejected before the execution
 				x.reject, x.late = objection, false
 			}
 		}
@@ -180,7 +180,7 @@ func (b *Bank) plan(o *aggregator.PaymentOrder, u *user, debtor *account, availa
 	return plan
 }
 
-// objection is why a bank rejects a transaction whatever is in the account, or nothing.
+// objection returns why a bank rejects a transaction regardless of the balance, or "".
 func (b *Bank) objection(kind openbanking.PaymentType, debtor *account, payee payee, minor int64) string {
 	switch {
 	case debtor.data.Blocked:
@@ -199,7 +199,7 @@ func (b *Bank) objection(kind openbanking.PaymentType, debtor *account, payee pa
 	return ""
 }
 
-// paymentType is what the bank says of a payment type.
+// paymentType returns the bank's description of a payment type.
 func (b *Bank) paymentType(kind openbanking.PaymentType, psu openbanking.PSUType) openbanking.ResponsePaymentType {
 	for _, t := range b.data.Payments {
 		if t.PaymentType == kind && t.PSUType == psu {
@@ -209,18 +209,18 @@ func (b *Bank) paymentType(kind openbanking.PaymentType, psu openbanking.PSUType
 	return openbanking.ResponsePaymentType{PaymentType: kind, PSUType: psu}
 }
 
-// execution is a transaction of an order on its way.
+// execution is a transaction of an order during planning.
 type execution struct {
 	path
 	index  int // of the transaction
-	of     int // transactions
+	of     int // number of transactions
 	reject string
-	late   bool // the rejection comes when the execution has begun
+	late   bool // the rejection comes after the execution has begun
 	pace   time.Duration
-	steps  time.Time // the last
+	steps  time.Time // time of the last step
 }
 
-// run writes the times of a transaction.
+// run plans the times of a transaction.
 func (b *Bank) run(x *execution, t *openbanking.CreditTransferTransaction, approved time.Time, to *aggregator.BankTransfer) {
 	step := func(status openbanking.PaymentStatus, reason string) {
 		x.steps = x.steps.Add(x.pace)
@@ -283,13 +283,13 @@ func (b *Bank) run(x *execution, t *openbanking.CreditTransferTransaction, appro
 			to.Shown = x.steps
 		}
 	}
-	if !to.Shown.IsZero() && to.Booked.IsZero() && to.Gone.IsZero() { // the bank does not say when it is booked
+	if !to.Shown.IsZero() && to.Booked.IsZero() && to.Gone.IsZero() { // the bank does not report the booking
 		to.Booked = x.steps.Add(x.pace)
 		to.Credited = to.Booked
 	}
 }
 
-// together returns the statuses of a payment over time, as they follow from those of its transfers: their common status; PART while some are settled or
+// together returns the statuses of a payment over time, which follow from those of its transfers: their common status; PART while some are settled or
 // rejected and others are not; at the end the status of those that were not rejected; else the lowest status that all have reached.
 func together(transfers []aggregator.BankTransfer, successful []openbanking.PaymentStatus) []aggregator.BankPlanStep {
 	var times []time.Time
@@ -312,7 +312,7 @@ func together(transfers []aggregator.BankTransfer, successful []openbanking.Paym
 	return steps
 }
 
-// ranks are the statuses that all transactions go through, in their order.
+// ranks are the statuses of a transaction without problems, in order.
 var ranks = statuses(openbanking.PaymentStatusPDNG, rcvd, actc, accp, acpt, acwc, acsp, acwp, acsc, accc)
 
 func summary(transfers []aggregator.BankTransfer, at time.Time, successful []openbanking.PaymentStatus) aggregator.BankPlanStep {

@@ -26,10 +26,10 @@ const (
 	aboutConsents   = "Consents"
 )
 
-// scenarios are all that there are, in the order of their lists.
+// scenarios are all scenarios, in the order of lists.
 var scenarios = slices.Concat(quirks, mishaps)
 
-// quirks are those of data (api-notes 10).
+// quirks are the scenarios about data (api-notes 10).
 var quirks = []scenario{
 	{
 		name: "references-missing", group: aboutReferences,
@@ -540,7 +540,7 @@ var quirks = []scenario{
 	},
 }
 
-// each makes a change to every row.
+// each returns a change that applies change to every row.
 func each(change func(view, *line)) func(view, []line) []line {
 	return func(v view, list []line) []line {
 		for i := range list {
@@ -550,7 +550,7 @@ func each(change func(view, *line)) func(view, []line) []line {
 	}
 }
 
-// pending keeps a change to pending rows.
+// pending returns a change that applies only to pending rows.
 func pending(change func(view, *line)) func(view, *line) {
 	return func(v view, l *line) {
 		if l.Status == openbanking.TransactionStatusPDNG {
@@ -559,8 +559,7 @@ func pending(change func(view, *line)) func(view, *line) {
 	}
 }
 
-// otherStatuses adds a row of each status that is neither booked nor pending. They are made today, each like one of the newest
-// booked rows.
+// otherStatuses adds a row with each status other than booked and pending. They are dated today and copy the newest booked rows.
 func otherStatuses(v view, list []line) []line {
 	if v.today() < v.from || v.today() > v.to {
 		return list
@@ -623,7 +622,7 @@ func identified(scheme openbanking.SchemeName, s *seed) openbanking.GenericIdent
 	return id
 }
 
-// complete fills in every field of the counterparty of a row and of its bank.
+// complete fills in every field of a row's counterparty and of its bank.
 func complete(v view, l *line) {
 	p := counterparty(l)
 	if p == nil {
@@ -655,14 +654,14 @@ func complete(v view, l *line) {
 	}
 }
 
-// only keeps the balances of these types.
+// only returns a change that keeps only the balances of these types.
 func only(types ...openbanking.BalanceStatus) func(view, []openbanking.BalanceResource) ([]openbanking.BalanceResource, error) {
 	return func(_ view, list []openbanking.BalanceResource) ([]openbanking.BalanceResource, error) {
 		return slices.DeleteFunc(list, func(b openbanking.BalanceResource) bool { return !slices.Contains(types, b.BalanceType) }), nil
 	}
 }
 
-// prepare puts empty pages between the pages. Their cursors begin with a tilde, which no other does.
+// prepare inserts empty pages between the pages. Their cursors begin with a tilde, unlike all others.
 func prepare(_ view, q aggregator.TransactionQuery, next turner) (aggregator.TransactionPage, error) {
 	empty := aggregator.TransactionPage{Transactions: []openbanking.Transaction{}}
 	switch {
@@ -700,11 +699,11 @@ func wall(v view, q *aggregator.TransactionQuery) error {
 	return nil
 }
 
-// days is how many days a query asks for, the first and the last included.
+// days returns the number of days that a query asks for, the first and the last included.
 func (v view) days(q aggregator.TransactionQuery) int {
 	from, to, err := period(q, v.today())
 	if err != nil {
-		return 0 // refused later
+		return 0 // the query is refused later
 	}
 	if q.DateFrom == "" && q.Strategy != openbanking.TransactionsFetchStrategyLongest {
 		return 0 // the bank's own default
@@ -712,7 +711,7 @@ func (v view) days(q aggregator.TransactionQuery) int {
 	return int(to-from) + 1
 }
 
-// counterpartyOf is where the counterparty of a row stands.
+// counterpartyOf returns the field that holds the counterparty of a row.
 func counterpartyOf(l *line) **openbanking.PartyIdentification {
 	if l.CreditDebitIndicator == openbanking.CreditDebitIndicatorDBIT {
 		return &l.Creditor
@@ -722,7 +721,7 @@ func counterpartyOf(l *line) **openbanking.PartyIdentification {
 
 func counterparty(l *line) *openbanking.PartyIdentification { return *counterpartyOf(l) }
 
-// limit lets through a number of unattended calls for each account and kind of data; one comes back at a time (api-notes 6).
+// limit allows a number of unattended calls for each account and kind of data; one more is allowed after each period every (api-notes 6).
 func limit(capacity int, every time.Duration) func(context.Context, view) error {
 	return func(ctx context.Context, v view) error {
 		if v.attended || v.later || v.kind == aggregator.FetchTransaction {
@@ -739,7 +738,7 @@ func limit(capacity int, every time.Duration) func(context.Context, view) error 
 	}
 }
 
-// dawdle takes two seconds, unless the caller has less.
+// dawdle waits for two seconds, or until ctx ends.
 func dawdle(ctx context.Context) error {
 	timer := time.NewTimer(2 * time.Second)
 	defer timer.Stop()
@@ -753,12 +752,12 @@ func dawdle(ctx context.Context) error {
 
 func unavailable() error { return bankAnswer("Service unavailable", nil) }
 
-// bankAnswer is an ASPSP_ERROR with the detail of an error of the bank.
+// bankAnswer returns an ASPSP_ERROR with the detail of an error of the bank.
 func bankAnswer(message string, data map[string]any) error {
 	return &openbanking.Error{Code: openbanking.ASPSPError, Detail: bankDetail("HttpException", message, data)}
 }
 
-// bankDetail is the detail of an error of a bank (api-notes 1).
+// bankDetail returns the detail of an error of a bank (api-notes 1).
 func bankDetail(name, message string, data map[string]any) json.RawMessage {
 	if data == nil {
 		data = map[string]any{}
@@ -766,7 +765,7 @@ func bankDetail(name, message string, data map[string]any) json.RawMessage {
 	return document(map[string]any{"message": message, "error_name": name, "error_data": data})
 }
 
-// document is JSON of plain texts, numbers, maps and lists, which cannot fail.
+// document returns the JSON of plain texts, numbers, maps and lists, which cannot fail.
 func document(v any) json.RawMessage {
 	data, err := json.Marshal(v)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // byCard are the kinds of rows that have a merchant.
 var byCard = []string{"card", "abroad", "refund"}
 
-// transaction is a row as the bank sends it. balance is nil for a pending row. A terse bank keeps the agents, the addresses
-// and the conversion for the details.
+// transaction returns a row in the form of the bank. balance is nil for a pending row. A terse bank gives agents, addresses and conversions only in the
+// details.
 func (a *account) transaction(i int, e *entry, balance *int64, terse bool) openbanking.Transaction {
 	h := &a.bank.data.Habits
 	t := openbanking.Transaction{
@@ -63,7 +63,7 @@ func (a *account) transaction(i int, e *entry, balance *int64, terse bool) openb
 	return t
 }
 
-// sides fills in creditor and debtor: the counterparty, and the account's own side where the bank names it.
+// sides fills in creditor and debtor: the counterparty, and the account's own side when the bank names it.
 func (a *account) sides(t *openbanking.Transaction, e *entry, terse bool) {
 	h := &a.bank.data.Habits
 	party, number, agent := a.counterparty(e, terse)
@@ -104,7 +104,7 @@ func (a *account) counterparty(e *entry, terse bool) (*openbanking.PartyIdentifi
 			party.PostalAddress = postalAddress(p.street, p.post, p.town, p.country)
 		}
 	}
-	if p.account != nil { // of a payment
+	if p.account != nil { // it comes from a payment
 		if p.name == "" {
 			party = nil
 		}
@@ -121,7 +121,7 @@ func (a *account) counterparty(e *entry, terse bool) (*openbanking.PartyIdentifi
 		&openbanking.FinancialInstitutionIdentification{BICFI: ptr(p.agent.BIC), Name: ptr(p.agent.Name)}
 }
 
-// giroNumbers are the Bankgiro number of a Swedish company.
+// giroNumbers returns the Bankgiro number of a Swedish company.
 func (a *account) giroNumbers(e *entry) []openbanking.GenericIdentification {
 	if e.party == nil || e.party.account != nil || e.party.country != "SE" || slices.Contains(byCard, e.kind) || e.kind == "payroll" {
 		return nil
@@ -153,7 +153,7 @@ var isoCodes = map[string][2]string{
 	"dividend": {"CORP/DVCA", "CORP/DVCA"},
 }
 
-// code is the bank_transaction_code in the bank's manner.
+// code returns the bank_transaction_code in the style of the bank.
 func (a *account) code(e *entry) *openbanking.BankTransactionCode {
 	word := countryOf(a.bank.data.Country).word(e.kind)
 	switch a.bank.data.Habits.Codes {
@@ -180,7 +180,7 @@ var balanceNames = map[openbanking.BalanceStatus]string{
 	openbanking.BalanceStatusXPCD: "Expected",
 }
 
-// available reports whether a balance says what can be spent.
+// available reports whether a type of balance is what can be spent.
 func available(kind openbanking.BalanceStatus) bool {
 	switch kind {
 	case openbanking.BalanceStatusCLAV, openbanking.BalanceStatusFWAV, openbanking.BalanceStatusITAV, openbanking.BalanceStatusOPAV:
@@ -189,10 +189,9 @@ func available(kind openbanking.BalanceStatus) bool {
 	return false
 }
 
-// balances are those of the bank's habits, at a moment. Booked ones (CLBD, ITBD, OTHR) are the sum of all booked rows; opening
-// and previous ones (OPBD, PRCD) the sum of those before the day; expected is booked and pending; available is booked less reserved,
-// with the credit limit where the bank counts it, and always with it on a card: what can still be spent. A loan, of which
-// nothing can be spent, has none available.
+// balances returns the balances of the bank's habits at a moment. Booked ones (CLBD, ITBD, OTHR) are the sum of all booked rows; opening and previous ones
+// (OPBD, PRCD) the sum of those before the day; expected is booked plus pending; available is booked less reserved, plus the credit limit when the bank
+// counts it, and always on a card. A loan has no available balance.
 func (a *account) balances(now moment) []openbanking.BalanceResource {
 	h := &a.bank.data.Habits
 	today := now.day()

@@ -1,8 +1,8 @@
-// Package sandbox holds the simulated banks: their catalogue, their accounts and ledgers, and the logic of their own
-// sites, where a PSU signs in and approves. Each bank is an aggregator.Connector.
+// Package sandbox contains the simulated banks: their catalogue, accounts and ledgers, and the logic of their own sites, where a PSU signs in and approves.
+// Each bank implements aggregator.Connector.
 //
-// What happens on an account by itself is not stored: it follows from the catalogue and the date alone, the same on every run
-// and machine, and grows as days pass. Stored are the visits of PSUs and the payments that they have approved, through a FlowStore.
+// Everyday rows of an account are not stored: they follow from the catalogue and the date, equally on every run and machine, and grow as days pass. Visits of
+// PSUs and the payments that they have approved are stored in a FlowStore.
 package sandbox
 
 import (
@@ -22,7 +22,7 @@ import (
 // MockName is the name of the bank that exists in every country and needs no credentials (api-notes 9).
 const MockName = "Mock ASPSP"
 
-// A FlowStore keeps the visits to the banks' sites, and the payments that were approved there.
+// A FlowStore stores the visits to the banks' sites, and the payments approved there.
 type FlowStore interface {
 	// AddBankFlow stores a new flow.
 	AddBankFlow(ctx context.Context, flow aggregator.BankFlow) error
@@ -30,40 +30,37 @@ type FlowStore interface {
 	BankFlow(ctx context.Context, id string) (aggregator.BankFlow, error)
 	// BankFlowByCode returns the flow whose code has that hash; aggregator.ErrNotFound when there is none.
 	BankFlowByCode(ctx context.Context, codeHash string) (aggregator.BankFlow, error)
-	// UpdateBankFlow reads a flow, lets change alter it and writes it back, all in one transaction that no other
-	// writer can come between. Nothing is written when change returns an error, which is returned as it is.
-	// aggregator.ErrNotFound when there is no such flow.
+	// UpdateBankFlow reads a flow, calls change and stores the result, in one transaction without other writers in between. When change returns an error,
+	// nothing is stored and the error is returned unchanged. The error is aggregator.ErrNotFound when there is no such flow.
 	UpdateBankFlow(ctx context.Context, id string, change func(flow *aggregator.BankFlow) error) error
-	// OrderFailures returns how many wrong attempts there were in the flows of an order at a bank.
+	// OrderFailures returns the number of wrong attempts in all flows of an order at a bank.
 	OrderFailures(ctx context.Context, aspsp openbanking.ASPSP, orderID string) (int, error)
-	// BankConsents returns the consents that a user of a bank has given, those that are over included, the newest first.
+	// BankConsents returns the consents that a user of a bank has given, including ended ones, the newest first.
 	BankConsents(ctx context.Context, aspsp openbanking.ASPSP, username string) ([]aggregator.BankFlow, error)
-	// PurgeBankFlows removes the flows that expired before a time, orders that were over by then without a trace in a ledger, and what is
-	// no longer needed of TakeFetch.
+	// PurgeBankFlows deletes the flows that expired before a time, orders that had ended by then without a row in a ledger, and expired data of TakeFetch.
 	PurgeBankFlows(ctx context.Context, before time.Time) error
-	// ApproveBankOrder is UpdateBankFlow for a change that can approve an order. Within the transaction, orders returns what BankOrders
-	// does. The order that change returns is stored, unless it is nil or the bank has the order already.
+	// ApproveBankOrder is UpdateBankFlow for a change that can approve an order. orders works like BankOrders within the transaction. The order that change
+	// returns is stored, unless it is nil or the bank has it already.
 	ApproveBankOrder(ctx context.Context, id string, change func(flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error)) error
-	// AddBankOrder stores the order that approve returns, unless the bank has it already. orders are as for ApproveBankOrder, and so is the transaction.
+	// AddBankOrder stores the order that approve returns, unless the bank has it already. orders works like BankOrders within the transaction.
 	AddBankOrder(ctx context.Context, approve func(orders aggregator.BankOrders) (*aggregator.BankOrder, error)) error
-	// BankOrder returns what a bank has of an order, by its id; aggregator.ErrNotFound when nobody has approved it.
+	// BankOrder returns an order of a bank by its id. The error is aggregator.ErrNotFound when nobody has approved it.
 	BankOrder(ctx context.Context, aspsp openbanking.ASPSP, orderID string) (aggregator.BankOrder, error)
-	// BankOrders returns the approved orders that move money on an account, in the order of the approvals, those after a number.
+	// BankOrders returns the approved orders with a number above after that move money on an account, in the order of approval.
 	BankOrders(ctx context.Context, account aggregator.BankAccountKey, after int64) ([]aggregator.BankOrder, error)
-	// TakeFetch takes one unit of a bucket that holds capacity of them, of which one comes back at a time, and reports
-	// whether there was one.
+	// TakeFetch takes one unit from a bucket with the given capacity, which regains one unit per period every. It reports whether there was one.
 	TakeFetch(ctx context.Context, bucket aggregator.FetchBucket, now time.Time, capacity int, every time.Duration) (bool, error)
 }
 
-// Options are what New needs.
+// Options are the settings of New.
 type Options struct {
 	Catalogue []byte           // more banks, in the format of docs/sandbox.md; nil for none
-	BaseURL   string           // where the banks' sites are, without a slash at the end: {auth_url}
+	BaseURL   string           // the address of the banks' sites, without a slash at the end: {auth_url}
 	Flows     FlowStore        //
 	Now       func() time.Time // nil for time.Now
-	Pace      time.Duration    // what an order takes from one status to the next; an instant one a fraction of it. Zero: two seconds
+	Pace      time.Duration    // time from one status of an order to the next; instant orders take a fraction of it. Zero: two seconds
 
-	// ConsentEnded is called for each consent that a user or the bank has ended before its time; revoked: the user. Nil for nobody.
+	// ConsentEnded, unless it is nil, is called for each consent that was ended early: by the user when revoked is true, else by the bank.
 	ConsentEnded func(ctx context.Context, bank openbanking.ASPSP, reference string, revoked bool)
 }
 
@@ -71,7 +68,7 @@ type Options struct {
 type Sandbox struct {
 	banks        []*Bank // by country, then by name
 	byASPSP      map[openbanking.ASPSP]*Bank
-	bySlug       map[openbanking.ASPSP]*Bank // the name is the slug
+	bySlug       map[openbanking.ASPSP]*Bank // its keys have the slug as Name
 	base         string
 	flows        FlowStore
 	now          func() time.Time
@@ -81,9 +78,8 @@ type Sandbox struct {
 	consentEnded func(ctx context.Context, bank openbanking.ASPSP, reference string, revoked bool)
 }
 
-// New makes the banks of the built-in catalogue and of options.Catalogue, which adds banks and replaces those of the
-// same name and country; and the Mock ASPSP in every country that has a bank. The error lists every mistake in
-// the catalogue with its place, one per line.
+// New returns the banks of the built-in catalogue and of options.Catalogue, which adds banks and replaces those with the same name and country. It adds the
+// Mock ASPSP to every country that has a bank. The error lists every mistake in the catalogue with its place, one per line.
 func New(options Options) (*Sandbox, error) {
 	if options.Flows == nil {
 		return nil, errors.New("sandbox: no store for the visits to the banks")

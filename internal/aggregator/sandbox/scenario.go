@@ -17,25 +17,25 @@ type scenario struct {
 	bank   string // what the bank does, a sentence
 	client string // what a client does about it, a sentence
 
-	gate     func(ctx context.Context, v view) error // before an answer is made
+	gate     func(ctx context.Context, v view) error // called before an answer is made
 	details  func(v view, a *aggregator.BankAccount)
 	balances func(v view, list []openbanking.BalanceResource) ([]openbanking.BalanceResource, error)
 	query    func(v view, q *aggregator.TransactionQuery) error
 	lines    func(v view, list []line) []line
 	turn     func(v view, q aggregator.TransactionQuery, next turner) (aggregator.TransactionPage, error)
 
-	order func(x *execution)                                       // of a transaction of an approved order
-	whole func(plan aggregator.BankPlan) []aggregator.BankPlanStep // what the bank says of the order as a whole, when not what follows from its transactions
-	asked func(ctx context.Context) error                          // before the bank says what became of an order
+	order func(x *execution)                                       // changes a transaction of an approved order
+	whole func(plan aggregator.BankPlan) []aggregator.BankPlanStep // status of the order as a whole, when it does not follow from its transactions
+	asked func(ctx context.Context) error                          // called before the bank reports the status of an order
 
-	validity   time.Duration // the longest consent that the bank grants; zero: what is asked for
+	validity   time.Duration // the longest consent that the bank grants; zero: no limit
 	oneConsent bool          // a new consent of a user ends the older ones
 }
 
 // turner returns one page of a listing.
 type turner func(q aggregator.TransactionQuery) (aggregator.TransactionPage, error)
 
-// line is a row of a listing with its number in the ledger, which stays the same for ever.
+// line is a row of a listing with its permanent number in the ledger.
 type line struct {
 	openbanking.Transaction
 	index int
@@ -48,10 +48,10 @@ type view struct {
 	user      *user
 	flow      aggregator.BankFlow
 	kind      aggregator.FetchKind
-	later     bool // a later page of a listing that has begun
+	later     bool // it is not the first page of a listing
 	attended  bool
 	now       time.Time
-	asOf      moment // in which the listing began
+	asOf      moment // when the listing began
 	from, to  day    // of the listing
 	scenarios []*scenario
 }
@@ -75,7 +75,7 @@ func scenarioNamed(name string) (*scenario, bool) {
 	return &scenarios[i], true
 }
 
-// pass goes through the gates of the scenarios.
+// pass calls the gates of the scenarios.
 func (v view) pass(ctx context.Context) error {
 	for _, s := range v.scenarios {
 		if s.gate == nil {
@@ -88,7 +88,7 @@ func (v view) pass(ctx context.Context) error {
 	return nil
 }
 
-// today is the day of asOf.
+// today returns the day of asOf.
 func (v view) today() day { return v.asOf.day() }
 
 func (v view) details() aggregator.BankAccount {
@@ -118,7 +118,7 @@ func (v view) balances() ([]openbanking.BalanceResource, error) {
 	return list, nil
 }
 
-// page returns a page of a listing. Without a scenario it takes no more rows from the ledger than it shows.
+// page returns a page of a listing. Without a scenario it only reads the rows that it returns.
 func (v view) page(query aggregator.TransactionQuery) (aggregator.TransactionPage, error) {
 	if len(v.scenarios) == 0 {
 		return v.account.page(query, v.asOf)
@@ -133,7 +133,7 @@ func (v view) page(query aggregator.TransactionQuery) (aggregator.TransactionPag
 	return turn(query)
 }
 
-// listed makes the whole listing, as the scenarios want it, and cuts one page from it.
+// listed makes the whole listing with the scenarios, and returns one page of it.
 func (v view) listed(query aggregator.TransactionQuery) (aggregator.TransactionPage, error) {
 	position := cursor{asOf: v.asOf}
 	if query.Cursor != "" {
@@ -169,7 +169,7 @@ func (v view) listed(query aggregator.TransactionQuery) (aggregator.TransactionP
 	return page, nil
 }
 
-// lines are all rows of a listing, newest first, as the scenarios want them.
+// lines returns all rows of a listing with the scenarios, newest first.
 func (v view) lines(query aggregator.TransactionQuery) ([]line, error) {
 	var err error
 	if v.from, v.to, err = period(query, v.today()); err != nil {
@@ -200,7 +200,7 @@ func (v view) lines(query aggregator.TransactionQuery) ([]line, error) {
 	return list, nil
 }
 
-// Scenario is a quirk of real banks that one can pick, as pages and documents list it.
+// Scenario is a quirk of real banks for lists on pages and in documents.
 type Scenario struct {
 	Name   string
 	Group  string
@@ -209,13 +209,13 @@ type Scenario struct {
 	Places []ScenarioPlace
 }
 
-// ScenarioPlace is where to meet a scenario: at a bank, for one of its users or for all.
+// ScenarioPlace says where a scenario can be met: at a bank, for one of its users or for all.
 type ScenarioPlace struct {
 	Bank *Bank
 	User SampleUser // the zero SampleUser: every user
 }
 
-// Scenarios lists every scenario and where the banks of this catalogue have it.
+// Scenarios returns every scenario and where the banks of this catalogue have it.
 func (s *Sandbox) Scenarios() []Scenario {
 	list := make([]Scenario, len(scenarios))
 	for i, known := range scenarios {

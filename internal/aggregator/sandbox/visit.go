@@ -25,27 +25,27 @@ const (
 
 // Errors of a visit. A page shows each in its own words.
 var (
-	// ErrNoVisit: there is no visit with this id.
+	// ErrNoVisit says that there is no visit with this id.
 	ErrNoVisit = errors.New("sandbox: no such visit")
-	// ErrWrongPassword: the user or the password is wrong; which of the two is not said.
+	// ErrWrongPassword says that the user or the password is wrong, but not which.
 	ErrWrongPassword = errors.New("sandbox: wrong user or password")
-	// ErrWrongOTP: the one-time code is wrong.
+	// ErrWrongOTP says that the one-time code is wrong.
 	ErrWrongOTP = errors.New("sandbox: wrong one-time code")
-	// ErrNothingChosen: an approval without an account.
+	// ErrNothingChosen says that an approval names no account.
 	ErrNothingChosen = errors.New("sandbox: no account chosen")
-	// ErrNotAChoice: an approval of an account that Choices does not offer.
+	// ErrNotAChoice says that an approval names an account that Choices does not offer.
 	ErrNotAChoice = errors.New("sandbox: this account cannot be chosen")
 )
 
-// StepError says that the visit is at another step than the one that was asked for. The page of Step is the one to show.
+// StepError says that the visit is at another step than requested. The page of Step should be shown.
 type StepError struct{ Step aggregator.BankFlowStep }
 
 func (e *StepError) Error() string { return fmt.Sprintf("sandbox: the visit is at step %q", e.Step) }
 
-// EndedError says that the visit is over without an approval: blocked by wrong attempts, or out of time.
-// ReturnURL takes the PSU back to the service with an error; it is empty on a device that does not go back.
+// EndedError says that the visit has ended without an approval: blocked after wrong attempts, or expired. ReturnURL takes the PSU back to the service with an
+// error; it is empty on another device, which does not go back.
 type EndedError struct {
-	Blocked   bool // else out of time
+	Blocked   bool // else it has expired
 	ReturnURL string
 	Language  string // of the visit: a two-letter code, or empty
 	Payment   bool   // the visit was about a payment
@@ -58,32 +58,32 @@ func (e *EndedError) Error() string {
 	return "sandbox: the visit is out of time"
 }
 
-// Visit is a PSU's visit to a bank's own site, as its pages show it.
+// Visit is a PSU's visit to a bank's own site, with the contents of its pages.
 type Visit struct {
 	ID              string
 	Bank            *Bank
 	Step            aggregator.BankFlowStep
-	State           string // under which the service asked
+	State           string // the state of the service's request
 	ApplicationName string
 	PSUType         openbanking.PSUType
 	Language        string // two-letter code, or empty
-	Balances        bool   // what is asked for
+	Balances        bool   // requested by the service
 	Transactions    bool
-	ListOnly        bool      // the bank gives the list of accounts alone, whatever is asked for
+	ListOnly        bool      // the bank only gives the list of accounts, whatever was requested
 	ValidUntil      time.Time // of the consent at the bank
-	Device          bool      // the PSU is on another device than the one that waits (DECOUPLED), and does not go back
-	Check           string    // of a Device: the digits that the waiting page shows, too
-	Username        string    // who is expected to sign in, or empty
-	Holder          string    // who is signed in; empty before
+	Device          bool      // the PSU uses another device than the waiting one (DECOUPLED), and does not go back
+	Check           string    // of a Device: digits that the waiting page shows as well
+	Username        string    // the user expected to sign in, or empty
+	Holder          string    // the signed-in user; empty before
 	AttemptsLeft    int
 	Expires         time.Time
-	Order           *aggregator.PaymentOrder // the payment that is to be approved; nil where access to accounts is
-	Payees          []aggregator.PayeeCheck  // of an Order: one for each transaction, in their order; none where the bank does not check
-	Message         string                   // at the step BankFlowOTP of an Order: what the bank has sent to the PSU's device, with the code
+	Order           *aggregator.PaymentOrder // the payment to approve; nil for access to accounts
+	Payees          []aggregator.PayeeCheck  // of an Order: one for each transaction, in order; none when the bank does not check
+	Message         string                   // at the step BankFlowOTP of an Order: the message with the code to the PSU's device
 }
 
-// Visit returns the visit with that id, at whatever step it is. ErrNoVisit, also for an authorisation that the bank's site
-// has nothing to do with; *EndedError when it is over.
+// Visit returns the visit with that id, at any step. Errors: ErrNoVisit, also for an authorisation that does not use the bank's site; *EndedError when it has
+// ended.
 func (s *Sandbox) Visit(ctx context.Context, flowID string) (Visit, error) {
 	flow, err := s.flow(ctx, flowID)
 	if err != nil {
@@ -129,10 +129,9 @@ func (s *Sandbox) Visit(ctx context.Context, flowID string) (Visit, error) {
 	return v, nil
 }
 
-// SignIn checks the user name and the password, and moves the visit on to the one-time code, or to the approval when the
-// user has none or is on a device of its own, and where an order is to be approved, whose code comes after. ErrWrongPassword counts as one of five wrong
-// attempts; the fifth blocks the visit: *EndedError.
-// *StepError at any other step.
+// SignIn checks user name and password. The visit then continues with the one-time code; or with the approval when the user has no code, is on another
+// device, or has an order to approve, whose code comes later. Errors: ErrWrongPassword, which counts as a wrong attempt; *EndedError after the fifth, which
+// blocks the visit; *StepError at any other step.
 func (s *Sandbox) SignIn(ctx context.Context, flowID, username, password string) error {
 	return s.attempt(ctx, flowID, aggregator.BankFlowSignIn, func(bank *Bank, flow *aggregator.BankFlow) error {
 		u := bank.user(username)
@@ -152,9 +151,8 @@ func (s *Sandbox) SignIn(ctx context.Context, flowID, username, password string)
 	})
 }
 
-// CheckOTP checks the one-time code. Of a consent it moves the visit on to the approval. Of an order it approves the order, and
-// returns where to send the PSU: back to the service, or nowhere when the service waits for the approval. ErrWrongOTP counts as SignIn's
-// error does.
+// CheckOTP checks the one-time code. For a consent the visit then continues with the approval. For an order it approves the order, and returns where to send
+// the PSU: back to the service, or "" when the service waits for the approval. ErrWrongOTP is counted like the error of SignIn.
 func (s *Sandbox) CheckOTP(ctx context.Context, flowID, code string) (returnURL string, err error) {
 	err = s.attemptOrder(ctx, flowID, aggregator.BankFlowOTP,
 		func(bank *Bank, flow *aggregator.BankFlow, orders aggregator.BankOrders) (*aggregator.BankOrder, error) {
@@ -177,9 +175,9 @@ func (s *Sandbox) CheckOTP(ctx context.Context, flowID, code string) (returnURL 
 	return returnURL, err
 }
 
-// Choices returns the accounts that the PSU can approve: all of the user, or those that were asked for, which are
-// pre-selected; of an order those that it can go from, or the one that it names, with what can be spent. There may be none, when the
-// user has none of those that were asked for. *StepError before and after the approval.
+// Choices returns the accounts that the PSU can approve: all of the user, or the requested ones, which are preselected. For an order it returns those that
+// can pay it, or the one that it names, with what can be spent. It may return none, when the user has none of the requested ones. The error is a *StepError
+// before and after the approval.
 func (s *Sandbox) Choices(ctx context.Context, flowID string) ([]aggregator.AccountChoice, error) {
 	flow, err := s.flow(ctx, flowID)
 	if err != nil {
@@ -195,8 +193,8 @@ func (s *Sandbox) Choices(ctx context.Context, flowID string) ([]aggregator.Acco
 	return bank.choices(flow), nil
 }
 
-// Approve grants the consent for the accounts with these references and returns where to send the PSU: back to the
-// service with a code, or nowhere when the service waits for the approval. ErrNothingChosen, ErrNotAChoice, *StepError.
+// Approve grants the consent for the accounts with these references and returns where to send the PSU: back to the service with a code, or "" when the
+// service waits for the approval. Errors: ErrNothingChosen, ErrNotAChoice, *StepError.
 func (s *Sandbox) Approve(ctx context.Context, flowID string, references []string) (returnURL string, err error) {
 	code := secret()
 	err = s.change(ctx, flowID, func(flow *aggregator.BankFlow) error {
@@ -238,8 +236,8 @@ func (s *Sandbox) Approve(ctx context.Context, flowID string, references []strin
 	return returnURL, nil
 }
 
-// Decline ends the visit at any step before the approval and returns where to send the PSU: back to the service with
-// the error access_denied. Declining again returns the same.
+// Decline ends the visit at any step before the approval and returns where to send the PSU: back to the service with the error access_denied. Repeating it
+// returns the same.
 func (s *Sandbox) Decline(ctx context.Context, flowID string) (returnURL string, err error) {
 	err = s.change(ctx, flowID, func(flow *aggregator.BankFlow) error {
 		bank, err := s.ended(*flow)
@@ -267,7 +265,7 @@ func (s *Sandbox) attempt(ctx context.Context, flowID string, step aggregator.Ba
 	})
 }
 
-// attemptOrder is attempt for what can approve an order.
+// attemptOrder is attempt for a check that can approve an order.
 func (s *Sandbox) attemptOrder(
 	ctx context.Context, flowID string, step aggregator.BankFlowStep,
 	check func(*Bank, *aggregator.BankFlow, aggregator.BankOrders) (*aggregator.BankOrder, error),
@@ -315,8 +313,7 @@ func noVisit(err error) error {
 	return err
 }
 
-// ended returns the bank of the flow, or an *EndedError when the visit is blocked or out of time, or ErrNoVisit when
-// the catalogue no longer has the bank.
+// ended returns the bank of the flow. Errors: *EndedError when the visit is blocked or expired, ErrNoVisit when the bank is no longer in the catalogue.
 func (s *Sandbox) ended(flow aggregator.BankFlow) (*Bank, error) {
 	bank, ok := s.byASPSP[flow.ASPSP]
 	if !ok {
@@ -341,7 +338,7 @@ func (s *Sandbox) ended(flow aggregator.BankFlow) (*Bank, error) {
 	return nil, ended
 }
 
-// at is ended, and a *StepError when the visit is at another step.
+// at is ended with a *StepError when the visit is at another step.
 func (s *Sandbox) at(flow aggregator.BankFlow, step aggregator.BankFlowStep) (*Bank, error) {
 	bank, err := s.ended(flow)
 	if err != nil {
@@ -353,12 +350,12 @@ func (s *Sandbox) at(flow aggregator.BankFlow, step aggregator.BankFlowStep) (*B
 	return bank, nil
 }
 
-// denied is the way back after the PSU declined (api-notes 4).
+// denied returns the way back after the PSU has declined (api-notes 4).
 func denied(flow aggregator.BankFlow) string {
 	return back(flow, url.Values{"error": {"access_denied"}, "error_description": {"Cancelled by user"}})
 }
 
-// back is the service's return URL with state and these parameters.
+// back returns the service's return URL with state and these parameters.
 func back(flow aggregator.BankFlow, parameters url.Values) string {
 	u, err := url.Parse(flow.Request.ReturnURL)
 	if err != nil { // StartConsent has checked it
