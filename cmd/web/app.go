@@ -47,7 +47,7 @@ import (
 	"florin/web/templates/paths"
 )
 
-// app is the web app: everything of its half, assembled.
+// app is the assembled web app.
 type app struct {
 	store     *store.Store
 	auth      *auth.Auth
@@ -64,28 +64,29 @@ type app struct {
 	logos       *logos.Logos
 }
 
-// clampEvery is how often it is looked for what is due too late, in addition to each time that the clock is set.
+// clampEvery is how often tasks that are due too late are looked for, in addition to each time that the clock is set.
 const clampEvery = time.Hour
 
-// recurringEvery is how often rows that came or changed are looked at for series: once for all pages of a sync, not after each.
+// recurringEvery is how often new and changed rows are searched for series: once for all pages of a sync, not after each page.
 const recurringEvery = 30 * time.Second
 
-// debitsEvery is how often rows that came or changed are looked at for direct debits, in addition to the end of each sync: files bring some too.
+// debitsEvery is how often new and changed rows are searched for direct debits, in addition to the end of each sync, because imported files bring some too.
 const debitsEvery = 30 * time.Second
 
-// forecastEvery is how often Florin looks whether today's forecasts are kept.
+// forecastEvery is how often Florin checks whether today's forecasts have been stored.
 const forecastEvery = time.Hour
 
-// remindEvery is how often Florin looks for consents that end, in addition to when the next reminder is due: banks are linked meanwhile.
+// remindEvery is how often Florin looks for consents that end, in addition to the time of the next reminder, because banks are linked in between.
 const remindEvery = time.Hour
 
-// watchEvery is how often Florin looks for what people want to be told, in addition to when they have chosen it: new rows are searched once they are indexed.
+// watchEvery is how often Florin looks for events about which people want to be notified, in addition to when they change their choice, because new rows are
+// searched only after they are indexed.
 const watchEvery = time.Minute
 
-// logosFolder is the folder with the logos of banks, in the data directory. It may be emptied.
+// logosFolder is the folder with the logos of banks in the data directory. It may be emptied at any time.
 const logosFolder = "logos"
 
-// cleanEvery is how often what has run out is removed from the app's database.
+// cleanEvery is how often expired rows are deleted from the app's database.
 const cleanEvery = 6 * time.Hour
 
 // newApp opens the app's database and assembles the web app. The caller closes the store.
@@ -264,7 +265,7 @@ func newApp(ctx context.Context, s config.Settings, log *slog.Logger) (_ *app, e
 	return a, err
 }
 
-// signingIn are the ways in which people sign in.
+// signingIn returns the options for the ways in which people sign in.
 func signingIn(s config.Settings) []auth.Option {
 	ways := []auth.Option{auth.Lasting(auth.Lifetimes{SignIn: s.SignInLifetime, Idle: s.IdleLifetime,
 		Remembered: s.RememberedLifetime, RememberedIdle: s.RememberedIdleLifetime}), auth.At(s.PublicURL)}
@@ -288,8 +289,8 @@ func newOutbox(s config.Settings, people *auth.Auth, db *store.Store, log *slog.
 	return outbox.New(o)
 }
 
-// register makes the embedded service a provider of the app, through the registration endpoint like anybody's application;
-// cmd/web is its operator and has the bearer for it.
+// register makes the embedded service a provider of the app. It uses the registration endpoint like any application; cmd/web operates the service and has the
+// bearer token for it.
 func (a *app) register(ctx context.Context, s config.Settings, service *server.Server) error {
 	registration := direct(s.ServiceRegistrationURL)
 	client := bank.NewHTTPClient(bank.DialTo(reachable(s.ServiceListen)))
@@ -319,7 +320,7 @@ func (a *app) register(ctx context.Context, s config.Settings, service *server.S
 	return service.GrantWebhooks(ctx, p.ApplicationID, []string{a.webhooks.origin()})
 }
 
-// welcome tells the operator where Florin is, and how to create the owner when there is none.
+// welcome tells the operator the address of Florin, and how to create the owner when there is none.
 func (a *app) welcome(ctx context.Context, s config.Settings, out io.Writer) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "Florin %s is at %s\n", buildinfo.Version(), s.PublicURL)
@@ -347,7 +348,7 @@ type clients struct {
 	made map[string]client // by provider
 }
 
-// client is the API client of a registration.
+// client returns the API client of a registration.
 type client struct {
 	*bank.Client
 	of finance.Provider
@@ -399,8 +400,8 @@ func (c *clients) own(p finance.Provider) bool {
 	return c.embedded != nil && p.BaseURL == c.embedded.String()
 }
 
-// picture fetches the logo of a bank from where its provider says it is: the embedded service on its own listener, another one where it is asked itself, and
-// everything else at https addresses of the internet alone (security T9, T18).
+// picture fetches the logo of a bank from the address given by its provider: from the embedded service through its own listener, from another service at its
+// own address, and from all other places only at https addresses of the internet (security T9, T18).
 func (c *clients) picture(ctx context.Context, p finance.Provider, address string) ([]byte, error) {
 	at, err := url.Parse(address)
 	if err != nil {
@@ -426,7 +427,7 @@ func (c *clients) picture(ctx context.Context, p finance.Provider, address strin
 // whatever stands before it: neither a name server nor a proxy is needed.
 func direct(public *url.URL) string { return "http://" + public.Host }
 
-// reachable is the address at which a listener on all interfaces is reached from its own machine.
+// reachable returns the address at which a listener on all interfaces is reached from its own machine.
 func reachable(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"florin/migrations"
 )
 
-// half is what one half of Florin keeps in the data directory.
+// half describes the files of one half of Florin in the data directory.
 type half struct {
 	database string
 	key      string // the secret without which the database is of no use, and the other way round
@@ -27,7 +27,7 @@ var (
 	serviceHalf = half{"aggregator.db", filepath.Join("secrets", "service-hash"), "application", migrations.Aggregator}
 )
 
-// halves are the halves that run.
+// halves returns the halves that run.
 func halves(s config.Settings) []half {
 	if s.Service {
 		return []half{appHalf, serviceHalf}
@@ -35,8 +35,8 @@ func halves(s config.Settings) []half {
 	return []half{appHalf}
 }
 
-// private makes the data directory when there is none, and returns an error with the command that mends it when anything of Florin's in it is open to
-// other users of the machine.
+// private creates the data directory when it is missing. When files of Florin in it are open to other users of the machine, the error contains the command
+// that fixes it.
 func private(folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return fmt.Errorf("make the data directory: %w", err)
@@ -51,7 +51,7 @@ func private(folder string) error {
 	}
 	var open []error
 	for _, path := range paths {
-		if err := secretfile.CheckPrivate(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // the files beside a database come and go
+		if err := secretfile.CheckPrivate(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // files next to a database come and go
 			open = append(open, err)
 		}
 	}
@@ -119,5 +119,5 @@ func beside(ctx context.Context, s config.Settings) error {
 	}, nil)
 }
 
-// serving is the file that a Florin which serves a data directory holds a lock on.
+// serving is the file that is locked by the Florin that serves a data directory.
 const serving = "serving"

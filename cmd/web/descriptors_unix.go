@@ -4,7 +4,7 @@ package main
 
 import "syscall"
 
-// descriptors is how many files and connections the system lets this process have at once, 0 when it does not say.
+// descriptors returns how many files and connections the system allows this process at once, 0 when it is unknown.
 func descriptors() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

@@ -31,7 +31,7 @@ func stopInTurn(requests func() error, work func(context.Context) error) error {
 	return errors.Join(err, within(time.Until(end), work))
 }
 
-// ownDescriptors are those that Florin needs in addition to the connections that it accepts: databases, calls of services.
+// ownDescriptors is the number of descriptors that Florin needs in addition to accepted connections: for databases and calls of services.
 const ownDescriptors = 96
 
 // The shares of the listeners in the descriptors that are left.
@@ -50,7 +50,7 @@ func limited(s config.Settings, listener net.Listener, share float64) *connlimit
 	return connlimit.New(listener, connlimit.Limits{Total: total, PerAddress: min(total, s.ConnectionLimitPerAddress), Proxies: s.TrustedProxies})
 }
 
-// listen opens a listener; the error says what to do when the address is taken.
+// listen opens a listener. When the address is in use, the error says what to do.
 func listen(ctx context.Context, address, what, flag string) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -62,8 +62,8 @@ func listen(ctx context.Context, address, what, flag string) (net.Listener, erro
 	return listener, nil
 }
 
-// start serves handler on listener, over TLS unless secure is nil, until the returned stop is called, which waits for requests under way. onStop is called
-// when stopping begins: it ends the streams, for which stopping would wait. fail is called when serving ends for another reason.
+// start serves handler on listener, over TLS unless secure is nil, until the returned stop is called, which waits for running requests. onStop is called when
+// stopping begins: it must end the streams, for which stopping would wait. fail is called when serving ends for another reason.
 func start(handler http.Handler, listener *connlimit.Listener, secure *tls.Config, log *slog.Logger, fail func(error), onStop ...func()) (stop func() error) {
 	server := middleware.Server(handler, log)
 	listener.Attach(server)

@@ -9,7 +9,7 @@ import (
 	"florin/internal/config"
 )
 
-// logger writes to out what the settings ask for. What is left of it is written by flush.
+// logger returns a logger that writes to out as the settings say. flush writes the lines that are still buffered.
 func logger(s config.Settings, out io.Writer) (log *slog.Logger, flush func()) {
 	gathered := &gatherer{out: out}
 	options := &slog.HandlerOptions{Level: s.LogLevel}
@@ -33,7 +33,7 @@ type gatherer struct {
 	lines []byte
 }
 
-// Write takes a line. It waits for out only when there is much to write.
+// Write adds a line. It waits for out only when much is buffered.
 func (g *gatherer) Write(line []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -55,7 +55,7 @@ func (g *gatherer) flush() {
 
 func (g *gatherer) write() {
 	if len(g.lines) > 0 {
-		_, _ = g.out.Write(g.lines) // there is nowhere to tell
+		_, _ = g.out.Write(g.lines) // an error could be reported nowhere
 		g.lines = g.lines[:0]
 	}
 }

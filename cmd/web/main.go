@@ -14,8 +14,8 @@ import (
 	"florin/internal/config"
 )
 
-// garbage is how much memory, in percent of what is in use, may become garbage before it is collected, unless GOGC says otherwise. Florin has so
-// little in use that the default of Go, 100, makes pages a tenth slower to save a few MB.
+// garbage is GOGC unless it is set: how far the memory in use may grow, in percent, before garbage is collected. Florin uses so little memory that the
+// default of Go, 100, would make pages a tenth slower to save a few MB.
 const garbage = 200
 
 func main() {
@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// sentences is what an operator reads of an error: each mistake of the settings on a line of its own.
+// sentences returns an error for the operator: each mistake of the settings on its own line.
 func sentences(err error) string {
 	if problems, ok := errors.AsType[config.Problems](err); ok {
 		return "florin: please correct this:\n" + problems.Error()

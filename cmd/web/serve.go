@@ -121,7 +121,7 @@ func logStart(s config.Settings, log *slog.Logger) {
 	}
 }
 
-// mailServer returns the mail server of the settings, nil for none.
+// mailServer returns the mail server of the settings, nil without one.
 func mailServer(m config.Mail) *mailing.Server {
 	if m.Host == "" {
 		return nil

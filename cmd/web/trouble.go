@@ -12,7 +12,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// trouble is what the owner has to know about the state of this server.
+// trouble collects what the owner must know about the state of this server.
 type trouble struct {
 	space func(context.Context) error
 
@@ -20,7 +20,7 @@ type trouble struct {
 	damages []string // names of databases
 }
 
-// lookAtDisk is how often the free space is looked at for pages.
+// lookAtDisk is how often the free space is checked.
 const lookAtDisk = 10 * time.Second
 
 func newTrouble(s config.Settings) *trouble {
@@ -36,7 +36,7 @@ func (t *trouble) damaged(name string) {
 	}
 }
 
-// messages say what is wrong and what to do.
+// messages returns what is wrong and what to do.
 func (t *trouble) messages() (all []words.Message) {
 	t.mu.Lock()
 	for _, name := range t.damages {

@@ -9,8 +9,8 @@ import (
 	"florin/internal/handlers"
 )
 
-// update tells the log and people how far the databases are brought up to date. From the first step on until done, its page answers at the address of the web
-// app.
+// update reports to the log and to visitors how far the update of the databases has come. From the first step until done, its page is served at the address
+// of the web app.
 type update struct {
 	settings config.Settings
 	listener net.Listener
@@ -36,12 +36,12 @@ func (u *update) done() error {
 	}
 	err := u.stop()
 	if l, ok := u.listener.(*net.TCPListener); ok {
-		_ = l.SetDeadline(time.Time{}) // fails when it is closed, as whoever takes it next will see
+		_ = l.SetDeadline(time.Time{}) // it fails on a closed listener, which the next user will notice
 	}
 	return err
 }
 
-// lent is a listener that goes on when it is closed: only what waits for a connection of it ends.
+// lent is a listener that stays open when it is closed: only Accept calls on it end.
 type lent struct{ net.Listener }
 
 func (l lent) Close() error {

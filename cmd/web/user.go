@@ -60,8 +60,8 @@ func passwordLine(in io.Reader) (finance.Secret, error) {
 	return finance.Secret(strings.TrimRight(line, "\r\n")), nil
 }
 
-// manageUser lists the people, or does something about one of them, for a person who is locked out. It works on the data directory, whether Florin runs
-// or not, and makes no new one.
+// manageUser lists the people, or changes one of them, for example for a person who is locked out. It works on an existing data directory, whether Florin
+// runs or not.
 func manageUser(ctx context.Context, command string, s config.Settings, u config.User, std stdio) (err error) {
 	if _, err := os.Stat(filepath.Join(s.DataDir, "app.db")); err != nil {
 		return fmt.Errorf("there is no Florin in the data directory %s: name the right one with --data-dir", s.DataDir)
@@ -119,7 +119,7 @@ func manageUser(ctx context.Context, command string, s config.Settings, u config
 	}
 }
 
-// userWays says what signs somebody in besides a new password: an operator who keeps somebody else out has to know of it.
+// userWays lists the ways in which a person can sign in besides a new password. An operator who wants to keep a person out must know them.
 func userWays(ctx context.Context, db *store.Store, user finance.User, out io.Writer) error {
 	ways, err := db.Ways(ctx, user.ID)
 	var rest []string
@@ -225,7 +225,7 @@ func userSecond(ctx context.Context, db *store.Store, user finance.User, out io.
 	return err
 }
 
-// tellDebts says what a person owes others and others owe them: it stays when the person goes.
+// tellDebts lists what a person owes others and is owed: the debts remain when the person is removed.
 func tellDebts(ctx context.Context, db *store.Store, user finance.User, std stdio) error {
 	book, err := db.SettlingBook(ctx, user.ID)
 	if err != nil {
@@ -261,7 +261,7 @@ func userRole(ctx context.Context, db *store.Store, user finance.User, role fina
 	return err
 }
 
-// many is a number of things: "1 account", "2 accounts".
+// many returns a number with its noun: "1 account", "2 accounts".
 func many(n int, one string, several ...string) string {
 	if n == 1 {
 		return "1 " + one

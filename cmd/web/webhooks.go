@@ -23,7 +23,7 @@ import (
 // webhookPath is where the web app receives the webhooks of a provider.
 const webhookPath = "/webhooks/"
 
-// publicService is the domain of the service whose specification Florin follows. Its certificates are there, and no authority of ours has signed them.
+// publicService is the domain of the service whose specification Florin follows. Its certificates are there; none of ours is ever signed for it.
 const publicService = "enablebanking.com"
 
 // webhooks knows where webhooks of each provider come from and go to.
@@ -34,7 +34,7 @@ type webhooks struct {
 
 	mu        sync.Mutex
 	authority func(context.Context) (*x509.Certificate, error) // of the embedded service; nil until it runs
-	root      *x509.Certificate                                // what embedded was made with
+	root      *x509.Certificate                                // the certificate with which embedded was made
 	embedded  webhook.Sender
 }
 
@@ -60,7 +60,7 @@ func (w *webhooks) origin() string {
 	return w.settings.PublicURL.String()
 }
 
-// url is the webhook_url of a provider's payments, empty where its service cannot reach this program, and where its webhooks would not be believed.
+// url returns the webhook_url for a provider's payments. It is empty when its service cannot reach this program, and when its webhooks would not be accepted.
 func (w *webhooks) url(p finance.Provider) string {
 	switch {
 	case p.ID == finance.EmbeddedProvider && w.settings.Service:
@@ -77,7 +77,7 @@ func isPublicService(p finance.Provider) bool {
 	return err == nil && base.Scheme == "https" && strings.HasSuffix("."+base.Hostname(), "."+publicService)
 }
 
-// sender is the service from which the webhooks of a provider come.
+// sender returns the service that sends the webhooks of a provider.
 func (w *webhooks) sender(ctx context.Context, providerID string) (webhook.Sender, error) {
 	p, err := w.store.Provider(ctx, providerID)
 	if errors.Is(err, finance.ErrNotFound) || err == nil && !p.Removed.IsZero() {
@@ -98,7 +98,7 @@ func (w *webhooks) sender(ctx context.Context, providerID string) (webhook.Sende
 	return sender, nil
 }
 
-// own is the embedded service: its certificates are fetched from its own listener alone, and come from its own authority.
+// own returns the sender for the embedded service: its certificates are fetched only from its own listener and must be issued by its own authority.
 func (w *webhooks) own(ctx context.Context) (webhook.Sender, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
