@@ -1,8 +1,8 @@
-// Package charts draws charts as SVG on the server. Each takes amounts of one currency with the names of their steps and the addresses of the rows behind
-// them; it says in words what it shows, and has a table with the same figures and links, which is how people use it who do not see it or use the keyboard.
-// Where things stand, internal/charts calculates; the colours are in web/static/assets/app.css.
+// Package charts draws charts as SVG on the server. Each chart takes amounts in one currency with the names of their steps and the addresses of the rows
+// behind them. It describes what it shows in words, and has a table with the same figures and links for people who do not see it or who use the keyboard.
+// internal/charts calculates positions; the colours are in web/static/assets/app.css.
 //
-// A chart is as wide as its place and keeps its height: lines and bars stretch, words do not. The title of the card that it stands in is the caller's.
+// A chart is as wide as its place and keeps its height: lines and bars stretch, words do not. The caller provides the title of the card around it.
 package charts
 
 import (
@@ -17,11 +17,11 @@ import (
 	"florin/web/templates/words"
 )
 
-// Line is a chart of amounts over time, such as a balance: its line with the surface below it, the range of each step, and what lies ahead. With more steps
-// than 183, the days of half a year, it is larger than 15 KB; steps are weeks then, with their ranges.
+// Line is a chart of amounts over time, such as a balance: its line with the surface below it, the range of each step, and the part that is a forecast. With
+// more than 183 steps, the days of half a year, it is larger than 15 KB; steps should then be weeks, with their ranges.
 type Line struct {
 	Title  string // what it shows: "Balance of all accounts in EUR"
-	Value  string // what a value is called: "Balance"
+	Value  string // the name of a value: "Balance"
 	Points []Point
 	Ahead  int // how many points at the end lie in the future
 }
@@ -32,7 +32,7 @@ type Point struct {
 	Mark      string       // on the axis, where a step begins that has a name: "Oct"; else empty
 	Value     money.Amount // with no currency: nothing is known, and the line has a gap
 	Low, High money.Amount // the lowest and the highest in the step; with no currency: there is only the value
-	Label     string       // written beside the point: "Lowest: 12.50"; usually empty
+	Label     string       // written next to the point: "Lowest: 12.50"; usually empty
 	Href      string       // of the rows behind it; may be empty
 }
 
@@ -50,16 +50,16 @@ type Step struct {
 	Href            string       // of all of them; may be empty
 }
 
-// Bars is a chart of amounts by name, such as what was spent by category, which may be compared with those of another period. It is a table itself.
+// Bars is a chart of amounts by name, such as spending by category, which may be compared with those of another period. It is a table itself.
 type Bars struct {
 	Title string
-	Name  string // what a name is: "Category"
+	Name  string // the heading of the names: "Category"
 	Now   string // the period: "October 2026"
-	Then  string // the period that it is compared with; empty: none
+	Then  string // the period to compare with; empty without one
 	Rows  []Bar
 }
 
-// Bar is a line of a chart of bars.
+// Bar is a row of a chart of bars.
 type Bar struct {
 	Name      string
 	Href      string       // of the rows behind Now; may be empty
@@ -70,18 +70,18 @@ type Bar struct {
 // Sankey is a chart of where money came from and where it went.
 type Sankey struct {
 	Title   string
-	Middle  string // what both sides flow through: "October 2026"
+	Middle  string // the name of the middle, through which all streams flow: "October 2026"
 	In, Out []Stream
 }
 
-// Stream is a part of the money of a Sankey chart. One that is not above zero stands in the table alone.
+// Stream is one stream of a Sankey chart. A stream that is not above zero is only in the table.
 type Stream struct {
 	Name   string
 	Amount money.Amount
 	Href   string // may be empty
 }
 
-// Calendar is a month with an amount for each day, such as what was spent. It is a table itself.
+// Calendar is a month with an amount for each day, such as the spending. It is a table itself.
 type Calendar struct {
 	Title string
 	Weeks [][7]Day // from Monday on
@@ -91,30 +91,30 @@ type Calendar struct {
 type Day struct {
 	Number int
 	Name   string       // "3 October 2026"
-	Amount money.Amount // with no currency: there is none
+	Amount money.Amount // without a currency there is none
 	Level  int          // from 0, nothing, to 4, how much it is among the others
 	Today  bool
 	Ahead  bool   // it is to come
 	Href   string // may be empty
 }
 
-// Where the parts of a chart with axes stand, in pixels.
+// Positions in a chart with axes, in pixels.
 const (
 	plotTop    = 12
 	plotHeight = 188
-	axisMarks  = plotTop + plotHeight + 20 // baseline of what is written below
+	axisMarks  = plotTop + plotHeight + 20 // baseline of the names below
 	chartTall  = plotTop + plotHeight + 28
 )
 
-// pixel is where a place of a plot stands, in pixels from the top.
+// pixel returns the vertical position of a place in a plot, in pixels from the top.
 func pixel(y int) string { return strconv.Itoa(plotTop + (y*plotHeight+geometry.Size/2)/geometry.Size) }
 
-// percent is where a place stands from the left.
+// percent returns the horizontal position of a place.
 func percent(x int) string {
 	return strconv.FormatFloat(float64(x)*100/geometry.Size, 'f', -1, 64) + "%"
 }
 
-// axis are the values of a scale in words, with the room that they take.
+// axis holds the values of a scale in words, with the space that they need.
 type axis struct {
 	labels []string
 	y      []string
@@ -148,7 +148,7 @@ const (
 	narrowMarks, narrowPlot = 7, 230
 )
 
-// Pixels that a letter of a name takes, and those between two names.
+// The width of a letter in a name, and the space between two names, in pixels.
 const (
 	letterWidth = 7
 	marksApart  = 6
@@ -195,7 +195,7 @@ func thinned(marks []mark) (list []mark) {
 // known reports whether an amount is one.
 func known(a money.Amount) bool { return a.Currency() != "" }
 
-// currency is that of the first amount that is known.
+// currency returns the currency of the first known amount.
 func (c Line) currency() string {
 	for _, p := range c.Points {
 		if known(p.Value) {
@@ -205,7 +205,7 @@ func (c Line) currency() string {
 	return ""
 }
 
-// alone reports whether a point has no neighbour, so that no line leads to it.
+// alone reports whether a point has no neighbour, so that no line connects it.
 func (c Line) alone(i int) bool {
 	return (i == 0 || !known(c.Points[i-1].Value)) && (i+1 == len(c.Points) || !known(c.Points[i+1].Value))
 }
@@ -233,7 +233,7 @@ func (p Point) ranged() bool { return known(p.Low) && known(p.High) }
 // hasRange reports whether any step has a range.
 func (c Line) hasRange() bool { return slices.ContainsFunc(c.Points, Point.ranged) }
 
-// marks are the names below the line, each where its step begins.
+// marks returns the names below the line, each at the beginning of its step.
 func (c Line) marks(x []int) (marks []mark) {
 	for i, p := range c.Points {
 		if p.Mark == "" {
@@ -251,7 +251,7 @@ func (c Line) marks(x []int) (marks []mark) {
 	return thinned(marks)
 }
 
-// summary says in words what the line shows.
+// summary describes the line in words.
 func (c Line) summary(ctx context.Context) string {
 	var first, last, low, high *Point
 	for i := range c.Points {
@@ -292,7 +292,7 @@ func (p Point) high() money.Amount {
 	return p.Value
 }
 
-// tip is what is shown to who points at something.
+// tip returns the text that is shown when a point is pointed at.
 func tip(ctx context.Context, name string, amount money.Amount) string {
 	if !known(amount) {
 		return name
@@ -300,7 +300,7 @@ func tip(ctx context.Context, name string, amount money.Amount) string {
 	return name + ": " + words.In(ctx).Money(amount)
 }
 
-// labelAnchor is on which side of a point its label stands.
+// labelAnchor returns on which side of a point its label is.
 func labelAnchor(x int) string {
 	switch {
 	case x < geometry.Size/4:
@@ -311,7 +311,7 @@ func labelAnchor(x int) string {
 	return "middle"
 }
 
-// labelY is the baseline of the label of a point: above it, or below where there is no room above.
+// labelY returns the baseline of a point's label: above the point, or below it when there is no space above.
 func labelY(y int) string {
 	at := plotTop + y*plotHeight/geometry.Size
 	if at < plotTop+24 {
@@ -342,10 +342,10 @@ func (c CashFlow) marks(columns []geometry.Column) (marks []mark) {
 	return thinned(marks)
 }
 
-// net is what is left of what came in.
+// net returns what came in less what went out.
 func (s Step) net() money.Amount { return money.FromMinor(s.In.Minor()-s.Out.Minor(), s.In.Currency()) }
 
-// summary says in words what came in and went out altogether.
+// summary describes in words what came in and went out in total.
 func (c CashFlow) summary(ctx context.Context) string {
 	l := words.In(ctx)
 	var in, out []money.Amount
@@ -364,7 +364,7 @@ func (c CashFlow) summary(ctx context.Context) string {
 	return l.Say("%d months: %s came in and %s went out. The difference is %s.", len(c.Steps), ins[0], outs[0], net)
 }
 
-// summary says in words which amount is the largest, and what it is compared with.
+// summary describes in words which amount is the largest, and what it is compared with.
 func (c Bars) summary(ctx context.Context) string {
 	largest := -1
 	for i, r := range c.Rows {
@@ -382,7 +382,7 @@ func (c Bars) summary(ctx context.Context) string {
 	return words.Say(ctx, "The largest amount: %s, %s. For comparison: %s (%s).", r.Name, r.Now, r.Then, c.Then)
 }
 
-// summary says in words on how many days there was how much, and when the most.
+// summary describes in words the days with an amount, the total, and the day with the largest amount.
 func (c Calendar) summary(ctx context.Context) string {
 	var amounts []money.Amount
 	var most *Day
@@ -408,7 +408,7 @@ func (c Calendar) summary(ctx context.Context) string {
 	return words.Say(ctx, "%d days: %s in total. The most was on %s: %s.", len(amounts), sums[0], most.Name, most.Amount)
 }
 
-// shares are the lengths of the bars, of both periods on one scale.
+// shares returns the lengths of the bars, of both periods on one scale.
 func (c Bars) shares() (now, then []int) {
 	values := make([]int64, 0, 2*len(c.Rows))
 	for _, r := range c.Rows {
@@ -421,10 +421,10 @@ func (c Bars) shares() (now, then []int) {
 	return shares[:len(c.Rows)], shares[len(c.Rows):]
 }
 
-// barWidth is the length of a bar in its box.
+// barWidth returns the length of a bar in its box.
 func barWidth(share int) string { return percent(share) }
 
-// flowing is a Sankey chart with what can be drawn of it.
+// flowing is a Sankey chart with the positions of its streams.
 type flowing struct {
 	in, out []Stream
 	geometry.Flows
@@ -444,7 +444,7 @@ func (c Sankey) drawn() flowing {
 	return flowing{in, out, geometry.NewFlows(ins, outs)}
 }
 
-// summary says in words what the largest streams are.
+// summary describes the largest streams in words.
 func (c Sankey) summary(ctx context.Context) string {
 	var said []string
 	for _, side := range []struct {
@@ -459,7 +459,7 @@ func (c Sankey) summary(ctx context.Context) string {
 	return strings.Join(said, " ")
 }
 
-// labelWidth is how much of a name is written beside a stream, in letters of usual width: so much has room on a page of 390 pixels.
+// labelWidth is the number of letters of a name that are written next to a stream: as many as fit on a page of 390 pixels.
 const labelWidth = 21
 
 // cut shortens a name to what has room. Characters of East Asian scripts and pictures are twice as wide as letters.
@@ -477,12 +477,12 @@ func cut(name string) string {
 	return name
 }
 
-// netPath is the line at the difference of a step, somewhat wider than its bars.
+// netPath returns the line at the difference of a step, somewhat wider than its bars.
 func netPath(c geometry.Column) string {
 	return "M" + strconv.Itoa(c.BarX-c.BarW/4) + " " + strconv.Itoa(c.Net) + "h" + strconv.Itoa(c.BarW+c.BarW/2)
 }
 
-// barHeight is that of the bars of a row, in pixels.
+// barHeight is the height of the bars of a row, in pixels.
 func barHeight(compared bool) string {
 	if compared {
 		return "20"
@@ -490,10 +490,10 @@ func barHeight(compared bool) string {
 	return "12"
 }
 
-// short is the name of a weekday in two letters.
+// short returns the name of a weekday in two letters.
 func short(name string) string { return string([]rune(name)[:2]) }
 
-// dayClass is how a day of a calendar looks.
+// dayClass returns the CSS classes of a day in a calendar.
 func dayClass(d Day) string {
 	class := "cal-day cal-" + strconv.Itoa(d.Level)
 	if d.Today {

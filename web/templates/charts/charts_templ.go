@@ -16,7 +16,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Card is the card of a chart, which is its child, under its title.
+// Card is the card around a chart, which is its child, with its title.
 func Card(id, title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -143,7 +143,7 @@ func Lines(c Line) templ.Component {
 	})
 }
 
-// nothing is said in the place of a chart that has nothing to show.
+// nothing is shown in place of a chart without data.
 func nothing() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1146,7 +1146,7 @@ func cashFlow(c CashFlow, g geometry.Columns) templ.Component {
 	})
 }
 
-// BarRows draws a chart of amounts by name. It is a table, so nothing stands behind it.
+// BarRows draws a chart of amounts by name. It is a table itself, so it needs no other one.
 func BarRows(c Bars) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2060,7 +2060,7 @@ func streams(name string, list []Stream) templ.Component {
 	})
 }
 
-// Calendars draws a month with an amount for each day. It is a table, so nothing stands behind it.
+// Calendars draws a month with an amount for each day. It is a table itself, so it needs no other one.
 func Calendars(c Calendar) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2321,7 +2321,7 @@ func calendarDay(d Day) templ.Component {
 	})
 }
 
-// leftAxis are the round values on the left of a plot, below their currency.
+// leftAxis draws the round values on the left of a plot, below their currency.
 func leftAxis(a axis) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2439,7 +2439,7 @@ func leftAxis(a axis) templ.Component {
 	})
 }
 
-// grid are the lines of the round values.
+// grid draws the lines of the round values.
 func grid(a axis) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2579,7 +2579,7 @@ func inner() templ.Component {
 	})
 }
 
-// bottomAxis are the names below a plot.
+// bottomAxis draws the names below a plot.
 func bottomAxis(marks []mark) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2681,7 +2681,7 @@ func bottomAxis(marks []mark) templ.Component {
 	})
 }
 
-// hit is the room in which something is pointed at, with its figure and the way to its rows. The keyboard finds both in the table.
+// hit is the area around a point that reacts to the pointer, with its figure and a link to its rows. The keyboard finds both in the table.
 func hit(href, tip string, x, y, width, height int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2833,7 +2833,7 @@ func room(tip string, x, y, width, height int) templ.Component {
 	})
 }
 
-// cell is a figure in a table, with the way to its rows.
+// cell is a figure in a table, with a link to its rows.
 func cell(label string, amount money.Amount, href string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,5 +1,4 @@
-// Program gallery shows every page of the app with made-up content, for looking at and for checking it in a browser.
-// It is not part of Florin: nothing imports it.
+// Program gallery shows every page of the app with made-up content, to look at and to check in a browser. It is not part of Florin: nothing imports it.
 //
 //	go run ./web/templates/gallery --out DIR    takes pictures (wide, narrow, dark, German) and prints what is wrong
 //	go run ./web/templates/gallery --serve      serves the pages until it is interrupted
@@ -108,10 +107,10 @@ func handler() http.Handler {
 	return mux
 }
 
-// keepNothing is a worker for pages that are not of a Florin: it does nothing.
+// keepNothing is a service worker for pages outside of a Florin. It does nothing.
 func keepNothing(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
-	_, _ = w.Write([]byte("// Nothing is kept here.\n")) // the browser went away: nothing left to tell it
+	_, _ = w.Write([]byte("// Nothing is kept here.\n")) // the browser is gone: nobody would read an error
 }
 
 // render writes the page in a language: "de", else English.
@@ -126,7 +125,7 @@ func (s screen) render(ctx context.Context, lang string, page *bytes.Buffer) err
 	return inGerman(page)
 }
 
-// look is one way of looking at a page.
+// look is a way of showing a page: its width, colours and language.
 type look struct {
 	name   string
 	width  int64
@@ -154,7 +153,7 @@ func emulate(l look) chromedp.Action[chromedp.Void] {
 	)
 }
 
-// capture takes a picture of every page in every look and reports what audit finds.
+// capture takes a picture of every page in every look and reports the findings of audit.
 func capture(ctx context.Context, stdout io.Writer, base, out, only string, fonts chromium.Fonts) error {
 	ctx, closeBrowser, err := chromium.Start(ctx, fonts)
 	if err != nil {
@@ -192,7 +191,7 @@ func capture(ctx context.Context, stdout io.Writer, base, out, only string, font
 	return nil
 }
 
-// inspect opens a page in the first of some looks, goes on to the others without loading it anew, and returns what audit finds in each.
+// inspect opens a page in the first of some looks, switches to the others without reloading it, and returns the findings of audit in each.
 func inspect(ctx context.Context, url string, looks ...look) (problems []string, err error) {
 	for i, l := range looks {
 		if err := chromedp.Do(ctx, emulate(l)); err != nil {

@@ -236,7 +236,7 @@ func paymentSent() pages.PaymentStatus {
 		Next: "Your bank reports no more than this.", Stops: unreported(stops(4, 0)), Source: "Last news at 14:02:11: the banking service reported it (webhook)."}
 }
 
-// unreported are the stops of a payment that is over: nobody will tell of the others.
+// unreported are the stops of a finished payment: the bank will report none of the others.
 func unreported(list []pages.PaymentStop) []pages.PaymentStop {
 	for i := range list {
 		list[i].Unreported = !list[i].Reached
@@ -359,7 +359,7 @@ func dashboardPayments() pages.DashboardView {
 	return v
 }
 
-// identify gives rows an id each; those of whom something is waited for lead to the approval.
+// identify gives each row an id; rows that wait for the person link to the approval.
 func identify(rows []pages.PaymentRow, name string) {
 	for i := range rows {
 		rows[i].ID = fmt.Sprintf("%s-%d", name, i)

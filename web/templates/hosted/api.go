@@ -19,7 +19,7 @@ type APIPage struct {
 	WebhookClaims []APIClaims
 }
 
-// APISection are the operations that belong together.
+// APISection is a group of related operations.
 type APISection struct {
 	ID, Name   string
 	Operations []APIOperation
@@ -29,7 +29,7 @@ type APISection struct {
 type APIOperation struct {
 	ID, Method, Path     string
 	Summary, Description string
-	Token                string // whose token it takes, when it is not the application's
+	Token                string // whose token it requires, when it is not the application's
 	Parameters           []APIField
 	PSUHeaders           bool   // it takes them too
 	Request              string // name of a schema, or empty

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// place is the frame of a page at which a bank asks: on its own site, or on the service's pages in its stead.
+// place is the frame of a page on which a bank asks something: on its own site, or on the service's pages instead.
 func place(bank Bank, visit Visit, title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -83,7 +83,7 @@ func place(bank Bank, visit Visit, title string) templ.Component {
 	})
 }
 
-// asks says on the service's pages for which bank it asks.
+// asks names the bank that asks, on the service's pages.
 func asks(bank Bank, visit Visit) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -141,7 +141,7 @@ func asks(bank Bank, visit Visit) templ.Component {
 	})
 }
 
-// steps shows how far a visit has come.
+// steps shows the progress of a visit.
 func steps(visit Visit) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -312,7 +312,7 @@ func wayOut(visit Visit) templ.Component {
 	})
 }
 
-// check are the digits that two devices show.
+// check shows digits that appear on both devices.
 func check(digits string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

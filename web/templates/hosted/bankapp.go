@@ -1,6 +1,6 @@
 package hosted
 
-// BankAppPage stands for the app of a bank: it takes the text of a payment code, a payment link or a file.
+// BankAppPage is the page that simulates the app of a bank: it accepts the text of a payment code, a payment link or a file.
 type BankAppPage struct {
 	Bank       Bank
 	Holder     string // who is signed in
@@ -10,17 +10,17 @@ type BankAppPage struct {
 	Problem    string // what was wrong with the last attempt; empty at first
 }
 
-// BankAppOrderPage shows what the bank would send. Visit.Order is nil where it takes nothing.
+// BankAppOrderPage shows what the bank would send. Visit.Order is nil when the bank accepts nothing.
 type BankAppOrderPage struct {
 	OrderPage
 
 	BackURL string
-	Text    string // what was given; comes back in the form
+	Text    string // the text that was given; the form returns it
 	Key     string // of the order; comes back in the form
 	Refused []RefusedTransfer
 }
 
-// RefusedTransfer is a transfer that the bank does not take.
+// RefusedTransfer is a transfer that the bank refuses.
 type RefusedTransfer struct {
 	Reason         string // "Payment 2: The IBAN is wrong."
 	Payee, Account string // as given; may be empty

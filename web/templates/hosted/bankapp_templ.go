@@ -8,7 +8,7 @@ package hosted
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// BankApp takes the text of a payment code, a payment link or a file, as the app of a bank does.
+// BankApp accepts the text of a payment code, a payment link or a file, like the app of a bank.
 func BankApp(page BankAppPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -502,7 +502,7 @@ func BankAppOrder(page BankAppOrderPage) templ.Component {
 	})
 }
 
-// refusedTransfer is a transfer that the bank does not take, with the reason.
+// refusedTransfer is a transfer that the bank refuses, with the reason.
 func refusedTransfer(t RefusedTransfer) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -2,14 +2,14 @@ package hosted
 
 import "florin/web/templates/words"
 
-// ConsentsHomePage leads to the bank at which somebody looks after consents.
+// ConsentsHomePage lists the banks at which people manage their consents.
 type ConsentsHomePage struct {
 	Query  string
 	Groups []ConsentsHomeGroup
 	Shown  int // banks in the groups
 }
 
-// ConsentsHomeGroup are the banks of a country.
+// ConsentsHomeGroup lists the banks of a country.
 type ConsentsHomeGroup struct {
 	Code    string // two letters
 	Country string

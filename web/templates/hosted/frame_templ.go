@@ -13,7 +13,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// phrase is a text with names in it, which are kept apart from the words around them whatever their script.
+// phrase is a text with names, which are isolated from the words around them in any script.
 func phrase(text words.Text, names ...string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -138,7 +138,7 @@ func head(title string) templ.Component {
 	})
 }
 
-// service is the frame of the service's own pages. A page that asks for a decision is not wide: it has no other way on.
+// service is the frame of the service's own pages. A page that asks for a decision is narrow and has no navigation.
 func service(title string, wide bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -784,7 +784,7 @@ func problem(id, text string) templ.Component {
 	})
 }
 
-// sampleUsers is the box that says who one may be. The code is for what is no payment: each of those has its own.
+// sampleUsers lists the users as whom anybody can sign in. codes shows their one-time codes, except for payments, each of which has its own code.
 func sampleUsers(users []SampleUser, codes bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,10 +1,10 @@
-// Package hosted holds the pages of the aggregation service and of the simulated banks: templates with view models
-// that are shaped like the screen. They look nothing up and calculate nothing; all addresses come in ready-made.
+// Package hosted contains the pages of the aggregation service and of the simulated banks: templates with view models in the form of the screen. They look
+// nothing up and calculate nothing; all addresses are given.
 package hosted
 
 import "florin/internal/qrcode"
 
-// Bank is how a page shows a bank.
+// Bank is a bank as a page shows it.
 type Bank struct {
 	Name    string
 	Country string // in words, such as "Sweden"
@@ -13,7 +13,7 @@ type Bank struct {
 	CSSURL  string // style sheet with the brand colours of the bank
 }
 
-// Application is how a page shows the application that asks.
+// Application is the requesting application as a page shows it.
 type Application struct {
 	Name        string
 	Description string
@@ -22,7 +22,7 @@ type Application struct {
 	TermsURL    string // may be empty
 }
 
-// SampleUser is a user of a simulated bank whom anybody may be. Fields that the bank does not ask for are empty.
+// SampleUser is a user of a simulated bank as whom anybody can sign in. Fields that the bank does not ask for are empty.
 type SampleUser struct {
 	Name     string
 	Username string
@@ -45,19 +45,19 @@ type ConsentPage struct {
 	Shared          []Fact // what is shared, in words
 	Until           string // "18 May 2027"
 	UntilNote       string // "in 180 days"
-	Linker          string // e-mail address of the developer who links own accounts to the application; empty: nobody does
+	Linker          string // e-mail address of the developer who links own accounts to the application; else empty
 	Business        bool   // the person acts for a business
 	AtBank          bool   // everything else is asked at the bank itself
 	AcceptURL       string
 	CancelURL       string
 }
 
-// Button is a form with nothing but a button.
+// Button is a form with a single button.
 type Button struct {
 	Action, Text string
 }
 
-// MessagePage says one thing and offers ways on, maybe none.
+// MessagePage shows a message with links or buttons, if any.
 type MessagePage struct {
 	Title     string
 	Text      []string // paragraphs
@@ -68,10 +68,10 @@ type MessagePage struct {
 	Buttons   []Button
 	Tone      Tone
 	RequestID string // shown for reports of a fault; may be empty
-	Code      string // of the API for what is wrong (spec: Errors); empty for none
+	Code      string // the error code of the API (spec: Errors); empty without one
 }
 
-// Tone is the mark a message bears.
+// Tone is the mark of a message.
 type Tone string
 
 // The tones.
@@ -127,19 +127,19 @@ type ApprovalAccount struct {
 	Currency  string
 	Checked   bool
 	Blocked   bool // only its details can be read, and nothing is paid from it
-	Available *Sum // what can be spent; nil where that is not told
+	Available *Sum // what can be spent; nil when it is not shown
 }
 
-// Visit is the frame of the pages of one visit: for whom, how far, and the way out.
+// Visit is the frame of the pages of one visit: the application, the progress, and the way to cancel.
 type Visit struct {
 	Application string   // name of the application that asks
 	Steps       []string // names of the pages of the visit; none when there is only one
 	Step        int      // the present one, from 1
 	DeclineURL  string   // form target
 	Hosted      bool     // the service asks in the bank's stead
-	Device      bool     // the person goes on at another screen
+	Device      bool     // the person continues on another screen
 	Check       string   // digits that the other screen shows, too; may be empty
-	Order       *Order   // what is to be approved, if it is a payment
+	Order       *Order   // the payment to approve, if it is one
 }
 
 // MethodPage lets the person choose how to sign in at the bank.
@@ -160,7 +160,7 @@ type MethodChoice struct {
 	Checked bool
 }
 
-// CredentialsPage asks for what a bank wants to know of the person.
+// CredentialsPage asks for the credentials that a bank requires.
 type CredentialsPage struct {
 	Bank     Bank
 	Visit    Visit
@@ -168,7 +168,7 @@ type CredentialsPage struct {
 	Problem  string
 	Supplied string // name of the application that filled in the form; empty when none did
 	Fields   []CredentialField
-	Device   bool // then the person goes on with another device
+	Device   bool // the person then continues on another device
 	Users    []SampleUser
 	AgainURL string // form target; empty when there is nothing else to choose
 }
@@ -190,7 +190,7 @@ type CredentialField struct {
 type DevicePage struct {
 	Bank     Bank
 	Visit    Visit
-	LinkURL  string      // what the other device opens
+	LinkURL  string      // the address that the other device opens
 	Code     qrcode.Code // the same as a QR code
 	Seconds  int         // that are left
 	Left     string      // the same in words
@@ -241,7 +241,7 @@ type BankPage struct {
 	AppURL        string // where they pay as in the bank's app
 }
 
-// DocsPage says how to talk to this service.
+// DocsPage explains how to use this service.
 type DocsPage struct {
 	BaseURL         string
 	RegistrationURL string
@@ -251,7 +251,7 @@ type DocsPage struct {
 	Command         string // that registers an application
 	CodeLifetime    string // in words
 	Endpoints       []Endpoint
-	Returns         []Fact // what can come back from the person's visit
+	Returns         []Fact // the possible results of the person's visit
 }
 
 // Endpoint is one call of the API.

@@ -2,11 +2,10 @@ package hosted
 
 import "florin/web/templates/words"
 
-// Order is a payment as pages show it. Whatever came from the application or from a bank stands in it as it came; the
-// templates keep it apart and make it plain.
+// Order is a payment as pages show it. Texts from the application or from a bank are unchanged; the templates isolate and clean them.
 type Order struct {
 	Kind      string     // "SEPA credit transfer"
-	Totals    []Sum      // what leaves, one for each currency
+	Totals    []Sum      // the sums that are paid, one for each currency
 	Count     string     // "3 payments"; empty for a single one
 	Transfers []Transfer // one or more
 	Details   []Detail   // of the payment as a whole, and of a single transfer
@@ -20,7 +19,7 @@ type Transfer struct {
 	Sum     Sum
 	Payee   string // name; may be empty
 	Account Account
-	Check   *PayeeCheck // what the bank says of the name; nil where it has not been asked
+	Check   *PayeeCheck // the bank's check of the name; nil when it was not asked
 	Details []Detail    // of one of several
 }
 
@@ -36,12 +35,12 @@ type Detail struct {
 	Lines []string
 }
 
-// PayeeCheck says in words what a bank found out about the name of a payee.
+// PayeeCheck describes the result of a bank's check of a payee's name.
 type PayeeCheck struct {
 	Tone  CheckTone
 	Title words.Text
 	Text  words.Text // with a place for Name, if there is one
-	Name  string     // of the holder; empty unless it is told
+	Name  string     // of the holder; empty when the bank does not reveal it
 }
 
 // CheckTone is the colour of a check of a payee.
@@ -58,7 +57,7 @@ const (
 // atFirst is how much of a long list a page shows before the rest is opened.
 const atFirst = 10
 
-// shownOf and restOf are what a page shows of a list at first, and the rest.
+// shownOf returns the items of a list that a page shows at first, restOf the others.
 func shownOf[T any](list []T) []T { return list[:min(len(list), atFirst)] }
 func restOf[T any](list []T) []T  { return list[len(shownOf(list)):] }
 
@@ -74,7 +73,7 @@ type PaymentPage struct {
 	CancelURL   string
 }
 
-// OrderPage lets the person look at the payment at the bank, choose the account that it goes from, and go on.
+// OrderPage shows the payment at the bank, with the account to choose that pays it.
 type OrderPage struct {
 	Bank     Bank
 	Visit    Visit // with the order
@@ -83,12 +82,12 @@ type OrderPage struct {
 	Holder   string // who signed in
 	Accounts []ApprovalAccount
 	Fixed    bool // the account was named, there is nothing to choose
-	NoMatch  bool // a name does not fit its account: going on takes a tick
+	NoMatch  bool // a name does not match its account: continuing requires ticking a box
 	Ticked   bool // it was ticked before
 	Last     bool // there is no code: this approves
 }
 
-// names are the arguments of Text.
+// the arguments of Text
 func (c PayeeCheck) names() []string {
 	if c.Name == "" {
 		return nil

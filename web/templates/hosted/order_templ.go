@@ -14,7 +14,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Payment shows a payment whole, and asks whether it is to be made.
+// Payment shows a payment in full, and asks whether it should be made.
 func Payment(page PaymentPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -276,7 +276,7 @@ func Payment(page PaymentPage) templ.Component {
 	})
 }
 
-// CheckOrder lets the person look at the payment at the bank, and choose the account that it goes from.
+// CheckOrder shows the payment at the bank, with the account to choose that pays it.
 func CheckOrder(page OrderPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -544,7 +544,7 @@ func CheckOrder(page OrderPage) templ.Component {
 	})
 }
 
-// debtor are the accounts that the payment can go from.
+// debtor lists the accounts that can pay.
 func debtor(page OrderPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -839,7 +839,7 @@ func debtorAccount(account ApprovalAccount) templ.Component {
 	})
 }
 
-// order shows a payment whole: what leaves, to whom, and every detail.
+// order shows a payment in full: the sums, the payees, and every detail.
 func order(o Order) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1001,7 +1001,7 @@ func oneOfSeveral(transfer Transfer) templ.Component {
 	})
 }
 
-// more keeps the rest of a long list together, to be opened.
+// more hides the rest of a long list until it is opened.
 func more(n int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1054,7 +1054,7 @@ func more(n int) templ.Component {
 	})
 }
 
-// slip is the head of a payment: what leaves, and to whom.
+// slip is the head of a payment: the sums and the payee.
 func slip(o Order) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1154,7 +1154,7 @@ func slip(o Order) templ.Component {
 	})
 }
 
-// brief reminds of the payment on pages that ask for something else: amount and payees.
+// brief repeats amount and payees on pages that ask for something else.
 func brief(visit Visit) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1529,7 +1529,7 @@ func payee(transfer Transfer) templ.Component {
 	})
 }
 
-// payeeCheck says what the bank found out about the name.
+// payeeCheck shows the result of the bank's check of the name.
 func payeeCheck(found PayeeCheck) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1696,7 +1696,7 @@ func details(list []Detail) templ.Component {
 	})
 }
 
-// given is a text that came from elsewhere, kept apart from the words around it and made plain.
+// given is a text from elsewhere, cleaned and isolated from the words around it.
 func given(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -12,7 +12,7 @@ func say(ctx context.Context, text words.Text, args ...any) string {
 	return words.In(ctx).Say(text, args...)
 }
 
-// titled is the title of a page, which says first that something is to be mended: it is what a screen reader reads first.
+// titled returns the title of a page. It begins with the fact that something is wrong, because a screen reader reads the title first.
 func titled(ctx context.Context, title words.Text, problem string) string {
 	if problem != "" {
 		return say(ctx, "Please check: %s", say(ctx, title))

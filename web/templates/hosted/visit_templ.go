@@ -256,7 +256,7 @@ func Method(page MethodPage) templ.Component {
 	})
 }
 
-// Credentials asks for what the bank wants to know.
+// Credentials asks for the credentials that the bank requires.
 func Credentials(page CredentialsPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -702,7 +702,7 @@ func otherWay(action string) templ.Component {
 	})
 }
 
-// Device waits for the other device. With a script the page looks for news and counts down; without one it loads itself again.
+// Device waits for the other device. With a script the page checks the state and counts down; without one it reloads itself.
 func Device(page DevicePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -993,7 +993,7 @@ func Device(page DevicePage) templ.Component {
 	})
 }
 
-// waiting is service with what a page that waits needs.
+// waiting is service with the script for a page that waits.
 func waiting(title string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

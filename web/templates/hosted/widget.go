@@ -9,21 +9,21 @@ type WidgetPage struct {
 	Attributes []Fact
 }
 
-// embedding is what a site writes into its page.
+// embedding is the code that a site adds to its page.
 func (p WidgetPage) embedding() string {
 	return `<script src="` + p.ServiceURL + `/widget/aspsp-list.js" defer></script>
 
 <florin-aspsp-list application="your application ID" country="FI"></florin-aspsp-list>`
 }
 
-// listening is what a site writes into its script.
+// listening is the code that a site adds to its script.
 func (p WidgetPage) listening() string {
 	return `document.querySelector("florin-aspsp-list").addEventListener("selected", (event) => {
   const { name, country, psuType, bic } = event.detail; // send them to your server, which calls POST /auth
 });`
 }
 
-// policy is what a site with a content security policy adds to it.
+// policy is what a site adds to its content security policy.
 func (p WidgetPage) policy() string {
 	return "script-src " + p.ServiceURL + "; connect-src " + p.ServiceURL + "; img-src " + p.ServiceURL
 }

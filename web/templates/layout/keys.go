@@ -11,17 +11,18 @@ import (
 // AmountsKey is the key that hides amounts, or shows them. Screen readers and browsers have no use of their own for it.
 const AmountsKey = "."
 
-// Key is what a key does, or two keys one after the other. This table is all there is: keys.js gets it with the page, and the page about the keyboard lists it.
+// Key is the action of a key, or of two keys pressed one after the other. This table is complete: keys.js receives it with the page, and the page about the
+// keyboard lists it.
 type Key struct {
 	Keys []string // as browsers name them
 	Text words.Text
 
-	path string           // the page that it opens; "" for what keys.js knows or a button says
-	own  string           // what keys.js knows
+	path string           // the page that it opens; "" for an action of keys.js or of a button
+	own  string           // an action of keys.js
 	for_ func(Frame) bool // nil: for everybody
 }
 
-// What keys.js does by itself.
+// The actions of keys.js.
 const (
 	keySearch = "search" // go to the search field of the page, or else to the page at the path
 	keyNext   = "next"   // go to the next row of a list
@@ -66,7 +67,7 @@ var keyGroups = []KeyGroup{
 	}},
 }
 
-// KeyGroups are what keys do for the person of a frame.
+// KeyGroups returns the keys for the person of a frame, in groups.
 func KeyGroups(f Frame) []KeyGroup {
 	var groups []KeyGroup
 	for _, g := range keyGroups {
@@ -86,8 +87,8 @@ func KeyGroups(f Frame) []KeyGroup {
 // reads reports whether the pages of the frame listen to keys.
 func (f Frame) reads() bool { return f.User != nil && f.Keys }
 
-// keys is the table for keys.js, written like the query of an address: the keys with a space between them, and what they do. A path begins with a slash; behind
-// the word of what keys.js knows may be one, with a space between them.
+// keys returns the table for keys.js in the form of a URL query: the keys separated by a space, and their action. A path begins with a slash; after the name
+// of an action of keys.js there may be one, after a space.
 func (f Frame) keys() string {
 	table := url.Values{}
 	for _, g := range KeyGroups(f) {
@@ -112,7 +113,7 @@ func (f Frame) keys() string {
 	return table.Encode()
 }
 
-// amounts says for app.js whether the device hides amounts.
+// amounts tells app.js whether the device hides amounts.
 func (f Frame) amounts() string {
 	if f.Hides {
 		return "hidden"
@@ -120,7 +121,7 @@ func (f Frame) amounts() string {
 	return "shown"
 }
 
-// amountsTitle is the title of the button that hides amounts.
+// amountsTitle returns the title of the button that hides or shows amounts.
 func (f Frame) amountsTitle(ctx context.Context) string {
 	text := words.Text("Hide amounts")
 	if f.Hides {

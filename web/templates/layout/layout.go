@@ -6,14 +6,14 @@ import (
 	"florin/web/templates/ui"
 )
 
-// Frame is what every page has around its content.
+// Frame holds what every page has around its content.
 type Frame struct {
-	User      *User       // nil: nobody is signed in, and there is no navigation
+	User      *User       // nil when nobody is signed in; the page then has no navigation
 	Notices   []ui.Notice // shown above the content, for example after a form
-	Printed   string      // on paper, whose page it is and of when: "mira@example.org, 3 October 2026 at 14:02"; "" for nothing
+	Printed   string      // the line on printed pages: "mira@example.org, 3 October 2026 at 14:02"; "" for none
 	Simulated bool        // some of what is shown comes from simulated banks; a ribbon says so
 	Live      string      // address of a stream of server-sent events for this page; empty: none
-	Settling  bool        // there is somebody to share expenses with: the navigation has them
+	Settling  bool        // there are people to share expenses with: the navigation has an entry for it
 	Payments  bool        // payments can be made, or were made: the navigation has them
 	Refresh   int         // seconds after which a page loads itself again without JavaScript; 0: three when Busy, else never
 	Hides     bool        // the device hides amounts
@@ -47,7 +47,7 @@ type Section string
 // The sections. NoSection marks no entry.
 const (
 	NoSection           Section = ""
-	AccountsSection     Section = "accounts" // the first page, and what belongs to an account or brings one
+	AccountsSection     Section = "accounts" // the first page, and pages about an account or a new one
 	TransactionsSection Section = "transactions"
 	ReportsSection      Section = "reports"
 	PaymentsSection     Section = "payments"
@@ -77,7 +77,7 @@ type Head struct {
 	Title   string // "Accounts"; the document is called "Accounts · Florin"
 	Section Section
 	Width   Width
-	Script  string // name of a script that only this page needs; "" for none
+	Script  string // name of a script for this page only; "" for none
 }
 
 // Colours are one colour in both schemes, as browsers and manifests know it.
@@ -89,8 +89,8 @@ var (
 	Paper = Colours{"#f9f8f3", "#0d1512"} // --paper: behind the pages
 )
 
-// kept is the address of a file that the browser keeps for the page of Kept. It is not the one that other pages use, which the worker leaves alone.
+// kept returns the address of a file that the browser stores for the page of Kept. Other pages use another address, which the worker does not store.
 func kept(name string) string { return static.URL(name) + "?kept" }
 
-// Files are the addresses of all that a page of Kept is drawn with.
+// Files returns the addresses of all files that a page of Kept needs.
 func Files() []string { return []string{kept("app.css"), kept("favicon.svg")} }

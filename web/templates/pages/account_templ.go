@@ -368,7 +368,7 @@ func Account(v AccountView) templ.Component {
 	})
 }
 
-// bankCards is beside the transactions of an account that a bank brings.
+// bankCards are the cards next to the transactions of an account at a bank.
 func bankCards(v AccountView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -517,7 +517,7 @@ func bankCards(v AccountView) templ.Component {
 	})
 }
 
-// balancesCard is all balances that the bank gives.
+// balancesCard lists all balances from the bank.
 func balancesCard(v AccountView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -735,7 +735,7 @@ func balancesCard(v AccountView) templ.Component {
 	})
 }
 
-// accountHead is the name of the account with its balance beside it, and what is said of both below them.
+// accountHead shows the name of the account with its balance, and notes about both below them.
 func accountHead(v AccountView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

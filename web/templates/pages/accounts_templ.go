@@ -496,7 +496,7 @@ func accountRows(rows []AccountRow) templ.Component {
 	})
 }
 
-// accountKind tells an account from others: its kind, its number, and its currency where no figure has it.
+// accountKind distinguishes an account from others: its kind, its number, and its currency when no figure shows it.
 func accountKind(a AccountRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,7 +1,7 @@
 package pages
 
-// AnnotationView is what the person keeps with a transaction: a note, tags, and whether it was looked at.
-// Its forms post reviewed ("yes" or "no"), and note and tags.
+// AnnotationView shows what the person adds to a transaction: a note, tags, and whether it was reviewed. Its forms post reviewed ("yes" or "no"), and note
+// and tags.
 type AnnotationView struct {
 	Review      string // path of the form that marks it as reviewed, or takes that back
 	Reviewed    bool

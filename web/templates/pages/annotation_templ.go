@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// toReview marks a transaction that the person has not looked at yet, with the button that takes the mark away. The key r presses it, where keys do something.
+// toReview marks a transaction that the person has not reviewed yet, with the button that removes the mark. The key r presses it, if keys are on.
 func toReview(v AnnotationView, keys bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -2,7 +2,7 @@ package pages
 
 import "florin/web/templates/ui"
 
-// AttachmentsCard is the files that the person keeps with a transaction. Its form posts a file in the field "file".
+// AttachmentsCard lists the files that the person attached to a transaction. Its form posts a file in the field "file".
 type AttachmentsCard struct {
 	Action  string // path of the form
 	Accept  string // types for the choice of a file: "application/pdf,.pdf"

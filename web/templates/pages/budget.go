@@ -24,7 +24,7 @@ type BudgetsView struct {
 	FirstDay BudgetFirstDay
 }
 
-// BudgetTotal is what all budgets of a currency come to.
+// BudgetTotal is the total of all budgets in a currency.
 type BudgetTotal struct {
 	Spent ui.Money
 	Rows  string   // where the transactions behind Spent are
@@ -51,10 +51,10 @@ type BudgetLine struct {
 	Over  bool   // more was spent than there was
 	Bar   BudgetBar
 	Notes []string // whole sentences: pace, what came from the month before, what it saves up for
-	Move  string   // where money is moved; empty where there is no other budget
+	Move  string   // the form that moves money; empty when there is no other budget
 }
 
-// BudgetBar shows how much of a budget is spent, and of its month gone, in per cent. It says nothing that its line does not say in words.
+// BudgetBar shows the spent share of a budget, and the elapsed share of its month, in per cent. Its line says the same in words.
 type BudgetBar struct {
 	Spent int
 	Gone  int // -1: the month is not the present one
@@ -70,7 +70,7 @@ type BudgetRest struct {
 	Name  string
 	Spent ui.Money
 	Rows  string
-	New   string // where a budget for it is set; empty where there can be none
+	New   string // the form for a new budget for it; empty when there can be none
 }
 
 // BudgetStart proposes the first budgets. Form fields: use, for each that is wanted; amount-N for the Nth.
@@ -80,7 +80,7 @@ type BudgetStart struct {
 	Problem   string
 }
 
-// BudgetProposal is a budget that may be.
+// BudgetProposal is a proposed budget.
 type BudgetProposal struct {
 	Value  string // of the field use
 	Name   string
@@ -116,7 +116,7 @@ type BudgetView struct {
 	GoalMonths []ui.Option // the first is none
 	GoalNote   string      // how far it is; empty without one
 
-	MoveID     string // makes a form that is sent twice one move
+	MoveID     string // identifies the move, so that a form sent twice moves money once
 	MoveAmount ui.Input
 	Moves      []BudgetChoice // to and from the other budgets
 
@@ -146,5 +146,5 @@ type NewBudgetView struct {
 	Currencies []ui.Option // none: there is one
 	Currency   string      // that one
 	Amount     ui.Input
-	Problem    string // what is wrong beside the amount
+	Problem    string // what is wrong apart from the amount
 }

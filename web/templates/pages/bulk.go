@@ -20,11 +20,11 @@ type BulkView struct {
 	Simulated bool
 	Account   PayAccount
 	Hidden    []Hidden
-	Again     string // of which payment the failed ones are paid again; empty for a new one
+	Again     string // the payment whose failed parts are paid again; empty for a new one
 	Text      string
 	Limits    string // of the file: its size, and how many payments
 	Notice    *ui.Notice
-	Notes     []string // what becomes of what the file asks for besides
+	Notes     []string // how further instructions of the file are handled
 
 	FileProblem string // why the chosen file was not taken
 	FileWrong   string // why the text cannot be read at all

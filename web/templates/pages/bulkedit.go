@@ -13,12 +13,13 @@ type SelectView struct {
 	List      List
 }
 
-// BulkEditView is a bulk edit: one that is not confirmed has a Form, and a Preview as soon as it changes something; then it has a Progress, then a Result.
+// BulkEditView is a bulk edit. Before it is confirmed it has a Form, and a Preview as soon as it changes something; afterwards it has a Progress, then a
+// Result.
 type BulkEditView struct {
 	layout.Frame
 	Title    string   // "Edit 312 transactions"
 	Back     string   // address of the list that it was begun from
-	Others   string   // how many are left alone, since they are in accounts of others; empty for none
+	Others   string   // how many transactions are not changed because they are in accounts of others; empty for none
 	Changes  []string // what it does, sentence by sentence
 	Preview  *BulkPreview
 	Form     *BulkEditForm
@@ -33,7 +34,7 @@ type BulkPreview struct {
 	Title  string   // "312 transactions will change"
 	Notes  []string // on the others
 	Start  string   // path of the form that carries it out
-	Seen   string   // tells the change that is shown from others
+	Seen   string   // identifies the change that is shown
 	Button string   // "Change 312 transactions"; empty: nothing would change
 }
 

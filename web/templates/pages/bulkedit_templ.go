@@ -15,7 +15,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Select is the list of what a search finds, to choose from for a bulk edit.
+// Select lists what a search finds, to choose from for a bulk edit.
 func Select(v SelectView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

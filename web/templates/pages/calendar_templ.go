@@ -554,7 +554,7 @@ func Calendar(v CalendarView) templ.Component {
 	})
 }
 
-// calendarChoice asks what events hold.
+// calendarChoice asks what events should contain.
 func calendarChoice(v CalendarView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

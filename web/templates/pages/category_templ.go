@@ -15,7 +15,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// categoryCard says what a transaction was for.
+// categoryCard shows the category of a transaction.
 func categoryCard(v CategoryCard) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,7 +10,7 @@ type ConnectionView struct {
 	layout.Frame
 	ID      string
 	Bank    Bank
-	Login   string     // whose it is, and how its accounts end: "Ada Weber, …4711, …0815"; empty when the bank tells neither
+	Login   string     // the holder, and the last digits of its accounts: "Ada Weber, …4711, …0815"; empty when the bank gives neither
 	Consent ui.Badge   // "142 days left"
 	Facts   []ui.Fact  // Status, Consent until, Kind, Linked on, History reaches back to, Calls left today ...
 	Notice  *ui.Notice // access has ended, or ends soon: reconnect or renew; nil when neither
@@ -62,7 +62,7 @@ type DeleteDataView struct {
 	Accounts []string // "Everyday, Giro Plus, …4711, EUR"
 	Counts   []string // "1,204 transactions"
 	GoOn     []string // names of accounts that another connection keeps up to date: they stay
-	Consent  string   // what becomes of the consent; empty where there is none
+	Consent  string   // what happens to the consent; empty without one
 	Instead  string   // what to do instead
 	Export   string   // path that saves a copy; empty without transactions
 	Action   string

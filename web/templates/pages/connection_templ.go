@@ -266,7 +266,7 @@ func Connection(v ConnectionView) templ.Component {
 	})
 }
 
-// ConnectionSync shows how the syncs went. It is a live fragment with the id "connection-sync".
+// ConnectionSync shows the results of the syncs. It is a live fragment with the id "connection-sync".
 func ConnectionSync(v ConnectionSyncView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -534,7 +534,7 @@ func ConnectionSync(v ConnectionSyncView) templ.Component {
 	})
 }
 
-// accountSync is how the syncs of an account went, below its name.
+// accountSync shows the results of an account's syncs below its name.
 func accountSync(a AccountSync) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -599,7 +599,7 @@ func accountSync(a AccountSync) templ.Component {
 	})
 }
 
-// Disconnect asks before a connection ends whose history is kept.
+// Disconnect asks for confirmation before a connection ends and its history is kept.
 func Disconnect(v DisconnectView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -841,7 +841,7 @@ func Disconnect(v DisconnectView) templ.Component {
 	})
 }
 
-// DeleteData asks before an account, or all that a connection brought, is deleted.
+// DeleteData asks for confirmation before an account, or all accounts of a connection, are deleted.
 func DeleteData(v DeleteDataView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1217,7 +1217,7 @@ func accountNames(names []string) templ.Component {
 	})
 }
 
-// refreshButton reads accounts now. A narrow screen shows its icon alone. Why it cannot help stands in refreshBlocked or refreshWhy, on the same page.
+// refreshButton reads accounts now. On a narrow screen it only shows its icon. refreshBlocked or refreshWhy, on the same page, explain why it cannot help.
 func refreshButton(r Refresh) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1320,7 +1320,7 @@ func refreshButton(r Refresh) templ.Component {
 	})
 }
 
-// refreshBlocked is why refreshing cannot help.
+// refreshBlocked explains why refreshing cannot help.
 func refreshBlocked(why string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1365,7 +1365,7 @@ func refreshBlocked(why string) templ.Component {
 	})
 }
 
-// refreshWhy is refreshBlocked for the head of a page, which it keeps low: it opens on a click.
+// refreshWhy is refreshBlocked for the head of a page. It stays closed until it is clicked, to keep the head low.
 func refreshWhy(why string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

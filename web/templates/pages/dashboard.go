@@ -10,7 +10,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// DashboardView is the first page after signing in: what needs the person, what there is, and cards in the order of the person.
+// DashboardView is the first page after signing in: what needs the person, the totals, and cards in the order chosen by the person.
 type DashboardView struct {
 	layout.Frame
 	Whose      *Whose      // whose accounts the page is about; nil where there are only the person's own
@@ -22,8 +22,8 @@ type DashboardView struct {
 	Review     ui.Link    // transactions that nobody has looked at; empty when there are none
 	CanPay     bool       // payments can be started
 	Refresh    *Refresh   // of all banks; nil when none brings data
-	NoService  *NoService // no service is connected that brings banks; nil when one is, or a bank is linked
-	Empty      bool       // there is no account: the page leads to the first one
+	NoService  *NoService // set when no banking service is connected and no bank is linked
+	Empty      bool       // there is no account: the page helps to add the first one
 	Cards      []DashboardCard
 }
 
@@ -74,10 +74,9 @@ type placed struct {
 	wide bool
 }
 
-// placed are the cards with something on them. Two that are half as wide as the page stand side by side; one that has no other beside it is as wide as the
-// page.
+// placed returns the cards that are not empty. Two cards of half the width of the page stand side by side; one without a neighbour is as wide as the page.
 func (v DashboardView) placed() (list []placed) {
-	half := -1 // the one that has nothing beside it yet
+	half := -1 // the last one without a neighbour
 	for _, card := range v.Cards {
 		if card.empty() {
 			continue
@@ -99,7 +98,7 @@ func (v DashboardView) placed() (list []placed) {
 	return list
 }
 
-// MonthCard is a month beside those before it.
+// MonthCard compares a month with those before it.
 type MonthCard struct {
 	Title      string       // "November so far", "October 2026"
 	Earlier    string       // address of the month before

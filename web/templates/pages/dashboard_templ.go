@@ -437,7 +437,7 @@ func Dashboard(v DashboardView) templ.Component {
 	})
 }
 
-// Todos are what needs the person. It is a live fragment with the id "todos".
+// Todos lists what needs the person. It is a live fragment with the id "todos".
 func Todos(todos []ui.Notice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -492,7 +492,7 @@ func Todos(todos []ui.Notice) templ.Component {
 	})
 }
 
-// noAccounts leads to the first account.
+// noAccounts helps to add the first account.
 func noAccounts() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -613,7 +613,7 @@ func noAccounts() templ.Component {
 	})
 }
 
-// DashboardPart is a card of the first page. All but that of the accounts are live fragments, each with an id of its own.
+// DashboardPart is a card of the first page. All except that of the accounts are live fragments, each with its own id.
 func DashboardPart(c DashboardCard) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1426,7 +1426,7 @@ func accountsCard(c AccountsCard) templ.Component {
 	})
 }
 
-// sharedGroup are the accounts that somebody else shares.
+// sharedGroup lists the accounts that another person shares.
 func sharedGroup(g SharedGroup, number string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1506,7 +1506,7 @@ func sharedGroup(g SharedGroup, number string) templ.Component {
 	})
 }
 
-// whose chooses whose accounts a page is about; nothing where there is no choice.
+// whose is the choice of whose accounts a page shows; nothing without a choice.
 func whose(w *Whose) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1648,7 +1648,7 @@ func whose(w *Whose) templ.Component {
 	})
 }
 
-// asked keeps the choice of whose accounts a form is about.
+// asked keeps that choice in a form.
 func asked(whose string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -5,7 +5,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// DirectDebitsView shows who takes money by a mandate, and what is odd about it.
+// DirectDebitsView lists creditors with mandates, and debits with findings.
 type DirectDebitsView struct {
 	layout.Frame
 	Whose    *Whose

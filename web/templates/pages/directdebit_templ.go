@@ -19,7 +19,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// DirectDebits shows who takes money by a mandate, and what is odd about it.
+// DirectDebits lists creditors with mandates, and debits with findings.
 func DirectDebits(v DirectDebitsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -758,7 +758,7 @@ func DirectDebit(v DirectDebitView) templ.Component {
 	})
 }
 
-// shownLetters are the texts to send, none where amounts are hidden: they have to name the amount.
+// shownLetters are the texts to send; none while amounts are hidden, because they contain the amount.
 func shownLetters(ctx context.Context, letters []DebitLetter) []DebitLetter {
 	if words.In(ctx).Hides() {
 		return nil
@@ -766,10 +766,10 @@ func shownLetters(ctx context.Context, letters []DebitLetter) []DebitLetter {
 	return letters
 }
 
-// lines is how many lines a text has, with some for those that are long.
+// lines returns how many lines a text needs, with some in reserve for long ones.
 func lines(text string) string { return strconv.Itoa(strings.Count(text, "\n") + 4) }
 
-// debitCard says what is known of the direct debit behind a transaction.
+// debitCard shows what is known about the direct debit of a transaction.
 func debitCard(v DebitCard) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

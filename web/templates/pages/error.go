@@ -10,7 +10,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// ErrorView tells what happened, what to do, and under which id to find it in the log.
+// ErrorView explains what happened, what to do, and the id of the error in the log.
 type ErrorView struct {
 	layout.Frame
 	Status    int // HTTP status; 0 for what is no error

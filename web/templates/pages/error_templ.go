@@ -14,7 +14,7 @@ import (
 	"florin/web/templates/layout"
 )
 
-// Error tells what happened and what to do.
+// Error explains what happened and what to do.
 func Error(v ErrorView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

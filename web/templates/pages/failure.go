@@ -9,7 +9,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Failure tells a person about an error: what happened, who has to act, and what to do next.
+// Failure explains an error to a person: what happened, who has to act, and what to do next.
 type Failure struct {
 	Title     string
 	What      string
@@ -27,8 +27,7 @@ const (
 	Operator words.Text = "Whoever runs this server"
 )
 
-// Explain says in a language what a failure means at a bank; for a code that is not known, the text promises nothing. Where no bank is meant, its
-// name is "".
+// Explain returns the meaning of a failure at a bank, in a language. For an unknown code the text promises nothing. The name is "" when no bank is meant.
 func Explain(l *words.Language, f finance.Failure, bank string) Failure {
 	t, known := failures[f.Code]
 	switch {
@@ -46,7 +45,7 @@ func Explain(l *words.Language, f finance.Failure, bank string) Failure {
 		RequestID: f.RequestID}
 }
 
-// ExplainSync says what the failure of a sync means: Florin tries again by itself.
+// ExplainSync returns the meaning of a failed sync, which Florin retries by itself.
 func ExplainSync(l *words.Language, f finance.Failure, bank string) Failure {
 	e := Explain(l, f, bank)
 	if f.Code == finance.FailureUnreachable || f.Code == finance.FailureUnreadable || f.Code == finance.FailureInternal || strings.HasPrefix(string(f.Code), "HTTP_5") {
@@ -55,7 +54,7 @@ func ExplainSync(l *words.Language, f finance.Failure, bank string) Failure {
 	return e
 }
 
-// failureText says what a failure means. The title may name the bank, as its subject and nowhere else: a name cannot be put into another case.
+// failureText returns the meaning of a failure. The title may contain the name of the bank only as its subject, because a name cannot be declined.
 type failureText struct {
 	title, what words.Text
 	who         words.Text

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "florin/web/templates/ui"
 
-// FailureBox tells what happened, who has to act and what to do next.
+// FailureBox explains what happened, who has to act and what to do next.
 func FailureBox(f Failure) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

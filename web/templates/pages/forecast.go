@@ -37,7 +37,7 @@ type ForecastEveryday struct {
 	Table ReportTable // by account, or by month; may be empty
 }
 
-// Left says what is left until the next regular income.
+// Left shows what is left until the next regular income.
 type Left struct {
 	Day            ui.Link // the day of that income, with its series
 	Amount         ui.Money

@@ -526,7 +526,7 @@ func Forecast(v ForecastView) templ.Component {
 	})
 }
 
-// leftUntilPayday says what is left until the next regular income, with what it is made of.
+// leftUntilPayday shows what is left until the next regular income, with its parts.
 func leftUntilPayday(l Left) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,7 +13,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// handoff is what the person takes to the app or the website of the bank.
+// handoff shows what the person takes to the app or the website of the bank.
 func handoff(id string, h Handoff) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -2,7 +2,7 @@ package pages
 
 import "florin/web/templates/ui"
 
-// HistoryCard says what the bank has changed about a transaction. It is shown when there is a change.
+// HistoryCard shows how the bank has changed a transaction. It is shown when there is a change.
 type HistoryCard struct {
 	First   string // when it was fetched first: "Florin first fetched this on 3 October 2026 at 14:02."
 	Changes []HistoryChange

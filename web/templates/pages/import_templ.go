@@ -884,7 +884,7 @@ func importedRow(r ImportedRow) templ.Component {
 	})
 }
 
-// importSettings is how the file is read, and where its rows go.
+// importSettings shows how the file is read, and into which accounts its rows go.
 func importSettings(v ImportPreviewView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1200,7 +1200,7 @@ func explainedSelect(field, name, note string, options []ui.Option) templ.Compon
 	})
 }
 
-// ImportUndo asks before an import is undone.
+// ImportUndo asks for confirmation before an import is undone.
 func ImportUndo(v ImportUndoView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,7 +15,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Known shows an account as it was known on a day. Its form asks for another one: on.
+// Known shows an account as it was known on a day. Its form asks for another day: on.
 func Known(v KnownView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -365,8 +365,8 @@ func knownForm(account string, day ui.Input) templ.Component {
 	})
 }
 
-// newsStrip says what is new on an account, with the way to its list and a form that says that it was seen. Of an account of somebody else it asks first
-// whether that is to be told.
+// newsStrip shows what is new on an account, with a link to the list and a form that marks it as seen. For an account of somebody else it first asks whether
+// to show news.
 func newsStrip(n *NewsStrip) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -469,7 +469,7 @@ func newsStrip(n *NewsStrip) templ.Component {
 	})
 }
 
-// newsSeen is the form that says that what is new was seen up to a moment: until, and list when it stands on the list itself.
+// newsSeen is the form that marks news up to a moment as seen: until, and list when it is on the list itself.
 func newsSeen(account, until string, list, begin bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -560,7 +560,7 @@ func newsSeen(account, until string, list, begin bool) templ.Component {
 	})
 }
 
-// News lists what came to an account, changed in it and went from it since the person looked last.
+// News lists what was added to an account, changed and removed since the person looked last.
 func News(v NewsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

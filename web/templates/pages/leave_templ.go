@@ -24,7 +24,7 @@ func leaveTitle(ctx context.Context, v LeaveView) string {
 	return say(ctx, "Remove %s", v.Email)
 }
 
-// Leave asks before a person is removed with all data.
+// Leave asks for confirmation before a person is removed with all data.
 func Leave(v LeaveView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

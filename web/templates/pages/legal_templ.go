@@ -869,7 +869,7 @@ func operator(v LegalView) templ.Component {
 	})
 }
 
-// operatorMissing says what the page lacks, and who can mend it.
+// operatorMissing says what the page lacks, and who can add it.
 func operatorMissing(v LegalView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -110,7 +110,7 @@ func Link(v LinkView) templ.Component {
 	})
 }
 
-// noService says that there is nothing to choose from, and who can change that.
+// noService says that there is no bank to choose from, and who can change that.
 func noService(n NoService) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2357,7 +2357,7 @@ func bankHead(title words.Text, b Bank) templ.Component {
 	})
 }
 
-// untilDay is the day on which a consent ends.
+// untilDay shows the day on which a consent ends.
 func untilDay(t ui.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2413,7 +2413,7 @@ func untilDay(t ui.Time) templ.Component {
 	})
 }
 
-// hostName is the name of a host, which may break anywhere.
+// hostName is the name of a host, which may be broken anywhere.
 func hostName(host string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,7 +13,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// transactionList is a list with its search, what was found comes to, and the rows.
+// transactionList is a list with its search, the totals of what it found, and the rows.
 func transactionList(v List) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -222,7 +222,7 @@ func transactionList(v List) templ.Component {
 	})
 }
 
-// searchForm is the field that searches a list, what is wrong with what was typed, and the conditions that can be chosen.
+// searchForm is the search field of a list, with what is wrong with the text, and conditions to choose.
 func searchForm(v List) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1126,10 +1126,10 @@ func transactionRow(t TransactionRow) templ.Component {
 	})
 }
 
-// suggestionsForm is the id of the form that all suggestions of a list belong to.
+// suggestionsForm is the id of the form to which all suggestions of a list belong.
 const suggestionsForm = "suggestions"
 
-// suggestion is a category that is taken with one click.
+// suggestion is a category that one click accepts.
 func suggestion(t TransactionRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,7 +14,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// keptCards is beside the transactions of an account that the person keeps.
+// keptCards are the cards next to the transactions of an account that the person keeps.
 func keptCards(v AccountView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -279,7 +279,7 @@ func valueForm(f ValueForm) templ.Component {
 	})
 }
 
-// keptValues lists what an account was worth.
+// keptValues lists past values of an account.
 func keptValues(k KeptAccount) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,7 +13,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// mergeCard lists what is one with a transaction, and leads to the page that finds another one.
+// mergeCard lists the transactions merged with this one, with a link to merge another.
 func mergeCard(v MergeCard) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -238,7 +238,7 @@ func mergeCard(v MergeCard) templ.Component {
 	})
 }
 
-// Merge is the page on which a person says that two transactions are one.
+// Merge is the page on which a person merges two transactions.
 func Merge(v MergeView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,7 +15,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// nameCard says how the other side of a transaction is shown, and leads to the form for another name.
+// nameCard shows the name of the counterparty, with a link to the form for another name.
 func nameCard(v NameCard) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -131,7 +131,7 @@ func nameCard(v NameCard) templ.Component {
 	})
 }
 
-// Name is the page of the name of the other side of a transaction.
+// Name is the page for the name of a counterparty.
 func Name(v NameView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

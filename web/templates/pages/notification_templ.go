@@ -14,7 +14,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// Notifications shows what a person is told outside of the pages.
+// Notifications shows about what a person is notified outside of the pages.
 func Notifications(v NotificationsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -323,7 +323,7 @@ func openIDSettings(v OpenIDSettings) templ.Component {
 	})
 }
 
-// openIDProof lets somebody without a password prove at the provider who they are. It opens beside this page, which keeps what was typed.
+// openIDProof lets a person without a password prove their identity at the provider. It opens next to this page, which keeps what was typed.
 func openIDProof(p Proof) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -424,7 +424,7 @@ func openIDProof(p Proof) templ.Component {
 	})
 }
 
-// OpenIDProven says that somebody has proved who they are, and where to go on.
+// OpenIDProven says that the identity is proved, and where to continue.
 func OpenIDProven(v OpenIDProvenView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

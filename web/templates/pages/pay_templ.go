@@ -565,7 +565,7 @@ func PayStart(v PayStartView) templ.Component {
 	})
 }
 
-// camera reads a payment code with the camera of the device (camera.js). Nothing of it is seen where the browser cannot.
+// camera reads a payment code with the camera of the device (camera.js). It is hidden in browsers that cannot do so.
 func camera() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1291,7 +1291,7 @@ func payBalanceLine(a PayAccount) templ.Component {
 	})
 }
 
-// noMoneyMark says on every page of a payment at a simulated bank that it is one.
+// noMoneyMark marks every page of a payment at a simulated bank as simulated.
 func noMoneyMark() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2276,7 +2276,7 @@ func payForm(v PayView) templ.Component {
 	})
 }
 
-// paySteps shows the way of a payment until it is approved, with the step that the person is at, counted from 0.
+// paySteps shows the steps of a payment until its approval, with the present one, counted from 0.
 func paySteps(at int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2496,7 +2496,7 @@ func payProblem(n ui.Notice, faults []PayFault) templ.Component {
 	})
 }
 
-// payFold keeps fields that few need behind a summary, until one of them is filled in or asked for.
+// payFold hides rarely used fields behind a summary, until one of them is filled in or required.
 func payFold(summary string, fields []PayField) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2844,7 +2844,7 @@ func PayeeHint(h PayHint) templ.Component {
 	})
 }
 
-// AmountHint says what is to be known about the amount. It is a live fragment with the id "amount-hint".
+// AmountHint shows notes about the amount. It is a live fragment with the id "amount-hint".
 func AmountHint(h PayHint) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

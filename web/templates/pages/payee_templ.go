@@ -14,7 +14,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// Payees lists whom the user pays.
+// Payees lists the payees of the user.
 func Payees(v PayeesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -17,7 +17,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Payment tells how a payment stands.
+// Payment shows the status of a payment.
 func Payment(v PaymentView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -328,7 +328,7 @@ func Payment(v PaymentView) templ.Component {
 	})
 }
 
-// PaymentHistory lists what was learnt about a payment. It is a live fragment with the id "history".
+// PaymentHistory lists the events of a payment. It is a live fragment with the id "history".
 func PaymentHistory(events []PaymentEvent) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2973,7 +2973,7 @@ func draftsNote(drafts string) templ.Component {
 	})
 }
 
-// OpenPaymentsStrip shows the payments whose end was not seen, and those of which news are expected. It is a live fragment with the id "open-payments".
+// OpenPaymentsStrip lists payments whose result was not seen yet, and those for which news are expected. It is a live fragment with the id "open-payments".
 func OpenPaymentsStrip(o OpenPayments) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -3439,7 +3439,7 @@ func Receipt(v ReceiptView) templ.Component {
 	})
 }
 
-// checkedAt is a moment that app.js counts on from.
+// checkedAt is a time from which app.js counts on.
 func checkedAt(t ui.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,7 +15,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// People shows an owner who can sign in, and who is invited. Form fields: role; of an invitation: name, role.
+// People shows an owner the users and the invitations. Form fields: role; of an invitation: name, role.
 func People(v PeopleView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

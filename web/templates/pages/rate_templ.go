@@ -15,7 +15,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// convertedSum shows what sums of several currencies come to in one, with the rates.
+// convertedSum shows the total of several currencies in one, with the rates.
 func convertedSum(v Converted) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,7 +15,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Recurring shows what comes again and again, and what comes next.
+// Recurring lists recurring transactions, and those expected next.
 func Recurring(v RecurringView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -884,7 +884,7 @@ func RecurringSeries(v RecurringSeriesView) templ.Component {
 	})
 }
 
-// seriesChoice takes what its owner says of a series.
+// seriesChoice is the form for the owner's decision about a series.
 func seriesChoice(v RecurringSeriesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -479,7 +479,7 @@ func Rules(v RulesView) templ.Component {
 	})
 }
 
-// ruleButton is a form with one button, which says for those who do not see the list which rule it is about.
+// ruleButton is a form with one button, which names its rule for screen readers.
 func ruleButton(action, name, value, text, rule string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

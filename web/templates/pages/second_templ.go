@@ -1135,7 +1135,7 @@ func RecoveryCodes(v RecoveryCodesView) templ.Component {
 	})
 }
 
-// SecondFactorFirst lets a person choose a second factor who needs one before anything else.
+// SecondFactorFirst lets a person choose a second factor when it is required before anything else.
 func SecondFactorFirst(v SecondFactorFirstView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -775,7 +775,7 @@ func Service(v ServiceView) templ.Component {
 	})
 }
 
-// examination shows what was found, and the button that looks again.
+// examination shows the result of an examination, and the button that repeats it.
 func examination(id, title string, f *Findings, service string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -688,7 +688,7 @@ func Settling(v SettlingView) templ.Component {
 	})
 }
 
-// settlingBar draws an amount to the side of who gets it.
+// settlingBar draws an amount on the side of the person who receives it.
 func settlingBar(b SettlingBar) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1543,7 +1543,7 @@ func SettlingWith(v SettlingWithView) templ.Component {
 	})
 }
 
-// Expense is the form for an expense, or an expense to look at.
+// Expense shows an expense, or its form.
 func Expense(v ExpenseView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2405,7 +2405,7 @@ func Receiving(v ReceivingView) templ.Component {
 	})
 }
 
-// expenseLink leads from a transaction to the expense that it is, or makes it one.
+// expenseLink leads from a transaction to its expense, or makes it one.
 func expenseLink(l *ui.Link, note string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

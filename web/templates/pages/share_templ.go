@@ -15,7 +15,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Share asks with whom an account is shared. Form fields: those of the choices.
+// Share asks with whom an account should be shared. Form fields: those of the choices.
 func Share(v ShareView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

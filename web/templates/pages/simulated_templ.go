@@ -352,7 +352,7 @@ func strong(text string) templ.Component {
 	})
 }
 
-// dot stands between two facts of one line, with a blank on each side, also where a line of the template ends.
+// dot separates two facts of one line, with a space on each side, even at the end of a line of the template.
 func dot() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -657,7 +657,7 @@ func Split(v SplitView) templ.Component {
 	})
 }
 
-// SplitRest says what is left. It is a live fragment with the id "split-rest"; the form asks for it while amounts are typed.
+// SplitRest shows what is left. It is a live fragment with the id "split-rest"; the form requests it while amounts are typed.
 func SplitRest(v SplitRestView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

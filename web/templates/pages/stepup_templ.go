@@ -13,7 +13,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// StepUp asks for a proof of who somebody is, and sends the form that it was asked for again. Form fields: those of the proof, step_up, and those of that form.
+// StepUp asks for a proof of identity, and submits the original form again. Form fields: those of the proof, step_up, and those of that form.
 func StepUp(v StepUpView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -204,7 +204,7 @@ func StepUp(v StepUpView) templ.Component {
 	})
 }
 
-// proofByPasskey is the other way to prove it. It comes behind the button of its form, which is the one that Enter presses.
+// proofByPasskey is the alternative proof. It comes after the button of its form, which Enter presses.
 func proofByPasskey(p Proof) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -306,7 +306,7 @@ func codeField(label, hint, problem string, focus bool) templ.Component {
 	})
 }
 
-// proof are the fields in which somebody who is signed in proves once more who they are; focus says that nothing else on the page comes first.
+// proof holds the fields in which a signed-in person proves their identity again; focus says that nothing else on the page comes first.
 func proof(p Proof, focus bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -377,7 +377,7 @@ func Webhooks(v WebhooksView) templ.Component {
 	})
 }
 
-// Webhook is one webhook that came, with each check.
+// Webhook shows one webhook with the result of each check.
 func Webhook(v WebhookView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -295,7 +295,7 @@ func New(p NewPage) templ.Component {
 	})
 }
 
-// keyChoice asks how the key is made.
+// keyChoice asks how the key should be made.
 func keyChoice(k KeyChoice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -381,7 +381,7 @@ func Webhooks(p WebhooksPage) templ.Component {
 	})
 }
 
-// Webhook is one event with all that was tried.
+// Webhook shows one event with all attempts to deliver it.
 func Webhook(p WebhookPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

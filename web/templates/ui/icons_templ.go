@@ -38,7 +38,7 @@ func Brand() templ.Component {
 	})
 }
 
-// ToneIcon draws the icon of a tone. Words stand beside it.
+// ToneIcon draws the icon of a tone. There are always words next to it.
 func ToneIcon(t Tone) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
