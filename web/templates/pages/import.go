@@ -23,7 +23,7 @@ type ImportRow struct {
 }
 
 // ImportPreviewView shows what a chosen file would bring. One form posts account or account0 and so on, name, currency, column0 and so on, days, decimal,
-// encoding and turned; the other one row, the places of those unsure ones that are to be imported, and categories.
+// encoding and turned. The other posts row, the positions of doubtful rows to import, and categories.
 type ImportPreviewView struct {
 	layout.Frame
 	File, Format, Into string
@@ -33,7 +33,7 @@ type ImportPreviewView struct {
 	Categories         []string     // of the file, which the person does not have
 	Columns            []ImportColumn
 	Days, Decimals     []ui.Option
-	Encodings          []ui.Option // none when the file tells its own
+	Encodings          []ui.Option // none when the file names its own
 	Turned             bool
 	Unclear            bool     // a person should look at the dates and amounts
 	Lacks              []string // columns without which nothing can be read

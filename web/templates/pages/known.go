@@ -11,10 +11,10 @@ import (
 type KnownView struct {
 	layout.Frame
 	AccountID, Name string
-	SharedBy        string     // whose it is; empty for the person's own
+	SharedBy        string     // the owner; empty for the person's own
 	On              ui.Input   // the day
 	Notice          *ui.Notice // which day it is, with the way back; nil when no day was given that can be shown
-	Older           string     // what is not known of so early a day; usually empty
+	Older           string     // what is unknown for so early a day; usually empty
 	Balances        []Balance
 	NoBalance       string
 	Month           string // "November 2026"
@@ -22,24 +22,24 @@ type KnownView struct {
 	List            List // its days, what was pending, and its pages; Empty says that there was nothing
 }
 
-// NewsStrip says on the page of an account what is new on it.
+// NewsStrip shows on the page of an account what is new on it.
 type NewsStrip struct {
 	AccountID string
 	Text      string // "3 new, 1 changed, 1 gone since yesterday 20:11"
-	Begin     bool   // the person has not said yet that news of this account are to be told: Text is empty
-	Until     string // up to when it is, for the form that says that it was seen
+	Begin     bool   // the person has not yet asked for news of this account: Text is empty
+	Until     string // the time up to which it is, for the form that marks it as seen
 }
 
 // NewsView lists what came to an account, changed in it and went from it since the person looked last.
 type NewsView struct {
 	layout.Frame
 	AccountID, Name string
-	SharedBy        string // whose it is; empty for the person's own
+	SharedBy        string // the owner; empty for the person's own
 	Since           string // "Since 3 October 2026 at 14:02"; empty when there is nothing to compare with
 	Empty           string // said when nothing is new
 	Seen            string // said when the list was marked as seen
 	Until           string // for the form that marks the list as seen; empty for none
-	Begin           bool   // the form is to tell from now on what is new
+	Begin           bool   // the form asks for news from now on
 	New, Gone       []TransactionRow
 	NewTitle        string // "3 new"
 	ChangedTitle    string
@@ -47,13 +47,13 @@ type NewsView struct {
 	Changed         []NewsChange
 }
 
-// NewsChange is a transaction of which the bank, or who keeps the account, says something else now.
+// NewsChange is a transaction that the bank, or the person who keeps the account, has changed.
 type NewsChange struct {
 	Row   TransactionRow
-	Facts []ui.Fact // what was before, and what is now
+	Facts []ui.Fact // the old and the new values
 }
 
-// knownInput is the field for a day.
+// knownInput returns the field for a day.
 func knownInput(ctx context.Context) ui.Input {
 	return ui.Input{Name: "on", Label: say(ctx, "As it was known on"), Type: "date", Required: true, Autocomplete: "off"}
 }

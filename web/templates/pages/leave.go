@@ -9,11 +9,11 @@ import (
 type LeaveView struct {
 	layout.Frame
 	Email    string // of the person
-	Own      bool   // the visitor leaves; else an owner removes somebody else
-	Alone    bool   // nobody else uses this Florin
-	Blocked  bool   // it is the last owner, and there are others
+	Own      bool   // the visitor leaves; else an owner removes another person
+	Alone    bool   // there are no other users
+	Blocked  bool   // the visitor is the last owner, and there are other users
 	Consents int    // that end at the banks
-	UnderWay int    // payments that were sent and have not come to their end
+	UnderWay int    // number of payments that were sent and are not final
 	Shown    int    // accounts that others see now
 	Counts   []string
 	Stays    []string
@@ -26,5 +26,5 @@ type LeaveView struct {
 type FarewellView struct {
 	layout.Frame
 	Consents bool // Florin is ending them
-	Alone    bool // nobody uses this Florin any more
+	Alone    bool // there are no users any more
 }

@@ -27,7 +27,7 @@ type BankGroupView struct {
 	Open   bool // unfolded: nothing else was found
 }
 
-// NoService says that no service is connected that brings banks.
+// NoService says that no banking service is connected.
 type NoService struct {
 	Owner bool // the person can connect one
 }
@@ -36,7 +36,7 @@ type NoService struct {
 type BankChoice struct {
 	Name      string
 	Href      string     // of the page that confirms the choice
-	Logo      string     // path of its logo; "" where there is only the coin
+	Logo      string     // path of its logo; "" for a generic coin
 	Country   words.Text // its English name
 	BIC       string
 	Group     string     // "Arno Group"; may be empty
@@ -52,12 +52,12 @@ type LinkBankView struct {
 	layout.Frame
 	Bank      Bank
 	Via       string        // the service that brings it
-	Hidden    []Hidden      // what names the bank, sent back with the form
+	Hidden    []Hidden      // values that identify the bank, sent back with the form
 	Kinds     []KindChoice  // one or both of personal and business
 	Until     ui.Time       // end of the consent
 	UntilNote string        // "180 days, the longest that this bank allows."
 	Shorter   *ui.Input     // how long access lasts, when not that long; nil at a bank that gives it for hours alone
-	NextHost  string        // where the form leads; "" when it leads to a page that says it
+	NextHost  string        // the host to which the form leads; "" when it leads to a page that names it
 	Again     []AgainChoice // how to link it once more; empty when it was never linked
 	Problem   *Failure      // starting failed; nil when nothing did
 }
@@ -77,14 +77,14 @@ type KindChoice struct {
 type AgainChoice struct {
 	Value    string   // the connection to renew, or "another"
 	Title    string   // "Renew this connection"
-	Login    string   // whose it is, and how its accounts end; empty for another login
+	Login    string   // the holder, and how its accounts end; empty for another login
 	State    ui.Badge // of the connection: "142 days left"; without text for another login
 	Accounts []string // names of its accounts
 	Note     string   // what it means
 	Checked  bool
 }
 
-// LeavingView is the page between Florin and a bank whose page did not name the site that comes next.
+// LeavingView is the page between Florin and a bank when the page before did not name the next site.
 type LeavingView struct {
 	layout.Frame
 	Bank   Bank
@@ -98,7 +98,7 @@ type LinkedView struct {
 	layout.Frame
 	Bank         Bank
 	Renewed      bool       // the connection was there before
-	NotRenewed   *ui.Notice // another one was to be renewed; nil when none was
+	NotRenewed   *ui.Notice // another connection was to be renewed; nil when none was
 	Shorter      string     // the bank gave access for a shorter time than it was asked for; empty when it did not
 	Outcome      *ui.Notice // how the sync ended; nil while it runs
 	ConnectionID string
@@ -125,8 +125,8 @@ type LinkedAccount struct {
 type LinkStoppedView struct {
 	layout.Frame
 	Bank      Bank
-	Cancelled bool    // the person said no: nothing is wrong
-	Unchanged string  // how the connection stands that was to be renewed; empty when none was
+	Cancelled bool    // the person cancelled: nothing is wrong
+	Unchanged string  // the status of the connection that was to be renewed; empty when none was
 	Failure   Failure // from Explain
 	Again     string  // path that starts again with the same bank
 }

@@ -6,14 +6,14 @@ import (
 	"florin/web/templates/ui"
 )
 
-// List is a page of the booked transactions of all accounts or of one, which a search narrows down, with what is pending above them.
+// List is a page of the booked transactions of one or all accounts, narrowed down by a search, with the pending ones above them.
 type List struct {
-	Path         string       // of the page that it stands on: the search asks it
+	Path         string       // path of its page, to which the search is sent
 	Searching    bool         // the field is shown
 	Label        string       // of the field: "Search in all accounts"
 	Whose        string       // value of the form field "whose"; empty: there is none
 	Export       string       // path of the form for a file with what is found
-	Text         string       // what was typed
+	Text         string       // the search as typed
 	Fault        *SearchFault // nil: it was understood
 	Saved        []Filter     // searches that are kept, by their names
 	Save         string       // address of the form that keeps this search; empty: there is nothing to keep
@@ -22,25 +22,25 @@ type List struct {
 	Unready      *ui.Notice // why the list lacks rows; nil when it does not
 	Totals       []SearchTotal
 	Capped       string           // that the totals are of the newest alone; may be empty, as the next
-	LeftOut      string           // what the totals leave out
+	LeftOut      string           // what the totals do not include
 	Pending      []TransactionRow // on the newest page alone
 	PendingCount string           // "2 pending transactions"
 	PendingTotal *ui.Money        // nil when there is nothing pending or currencies differ
 	Days         []Day            // newest first
 	Range        string           // "3 October to 12 September 2026"; empty when Days is
-	Back         string           // address of this list, to come back to from taking a suggestion; empty when there is none
+	Back         string           // address of this list, to return to after accepting a suggestion; empty without one
 	Empty        string           // why there are none: "The first sync is still running."
 	Pager        ui.Pager
 }
 
-// SearchFault is the place in a text that was not understood.
+// SearchFault marks the part of a search that could not be parsed.
 type SearchFault struct {
 	Before, Text, After string
 	Problem             string // what is wrong and what is meant, with the place
 	Meant               *ui.Link
 }
 
-// SearchTotal is what the rows in one currency come to.
+// SearchTotal is the total of the rows in one currency.
 type SearchTotal struct {
 	Count        string // "12 transactions"
 	In, Out, Net ui.Money

@@ -5,9 +5,9 @@ import (
 	"florin/web/templates/ui"
 )
 
-// KeptAccount is what the page of an account has in place of its bank: the person keeps it.
+// KeptAccount is shown on the page of an account without a bank, which the person keeps.
 type KeptAccount struct {
-	AddRow string      // path of the form for a transaction; empty when it takes none
+	AddRow string      // path of the form for a transaction; empty when it accepts none
 	Valued bool        // it has values by date in place of transactions
 	Values []KeptValue // of such an account, the latest first
 	Value  ValueForm
@@ -17,7 +17,7 @@ type KeptAccount struct {
 	Closed bool
 }
 
-// KeptValue is what an account was worth.
+// KeptValue is the value of an account on a day.
 type KeptValue struct {
 	Day    ui.Time
 	Amount ui.Money
@@ -32,8 +32,8 @@ type ValueForm struct {
 	Hidden                bool // the account is closed
 }
 
-// AccountFormView is the form of an account that the person keeps. Form fields: source, name, type, currency, institution, number, amount, day. Those that
-// cannot be changed any more are only in the form of a new one.
+// AccountFormView is the form of an account that the person keeps. Form fields: source, name, type, currency, institution, number, amount, day. Fields that
+// cannot be changed later are only in the form of a new account.
 type AccountFormView struct {
 	layout.Frame
 	Title       string

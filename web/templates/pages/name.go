@@ -5,15 +5,15 @@ import (
 	"florin/web/templates/ui"
 )
 
-// NameCard says how the other side of a transaction is shown.
+// NameCard shows the name of the counterparty.
 type NameCard struct {
 	Href  string // page of the name; "" when there is no name to change
 	Shown string
-	Bank  string   // as the bank wrote it; "" when that is the same, or it names nobody
+	Bank  string   // as the bank wrote it; "" when that is the same, or when it names nobody
 	Rule  *ui.Link // the rule that gave the name; nil without
 }
 
-// NameView is the page of the name of the other side of a transaction. Form field: name.
+// NameView is the page for the name of a counterparty. Form field: name.
 type NameView struct {
 	layout.Frame
 	Back   ui.Link // the transaction
@@ -22,7 +22,7 @@ type NameView struct {
 	Bank   string // as the bank wrote it; "" when it names nobody
 	Count  string // "12 transactions have this name."
 	Name   ui.Input
-	Given  []NameRow // the names that stand behind this one and can be taken back
+	Given  []NameRow // the names that this one replaces, which can be restored
 }
 
 // NamesView lists the names that the user gave.

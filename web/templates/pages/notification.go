@@ -5,7 +5,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// NotificationsView shows what a person is told outside of the pages. One form has everything but the channels.
+// NotificationsView shows about what a person is notified outside of the pages. One form has everything except the channels.
 type NotificationsView struct {
 	layout.Frame
 	Mail     NotificationChannel
@@ -24,7 +24,7 @@ type NotificationsView struct {
 	Searches []NotificationSwitch
 }
 
-// NotificationChannel is a way on which messages leave Florin.
+// NotificationChannel is a channel for messages.
 type NotificationChannel struct {
 	Name   string // its place in the addresses: "ntfy"
 	On     bool   // messages can be sent
@@ -43,7 +43,7 @@ type NotificationKind struct {
 
 // NotificationSwitch is a box to tick. The field is "on" for kinds, "search" for saved searches.
 type NotificationSwitch struct {
-	Text, Label string // Label says all of it to those who do not see where it stands; empty: Text does
+	Text, Label string // Label is the full text for screen readers; empty: Text is enough
 	Value       string
 	On          bool
 }

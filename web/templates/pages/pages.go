@@ -1,8 +1,8 @@
-// Package pages holds the app's pages: for each a view model shaped like the screen and a template that shows it.
-// Handlers fill the view model completely; a template looks nothing up.
+// Package pages contains the pages of the app: for each a view model in the form of the screen and a template that shows it. Handlers fill the view model
+// completely; a template looks nothing up.
 //
-// Live fragments: a component whose comment says so has an element with an id and replaces itself when a
-// server-sent event named "fragment" carries it again. The event "reload" loads the page again, "end" closes the stream.
+// A live fragment is a component with an element id, as its comment says. A server-sent event named "fragment" carries it again and replaces the element. The
+// event "reload" reloads the page, "end" closes the stream.
 package pages
 
 import (
@@ -11,7 +11,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Figure shows an amount as a balance: a minus sign below zero and none above.
+// Figure returns an amount as a balance: with a minus sign below zero and no plus sign above.
 func Figure(a money.Amount) ui.Money {
 	return ui.Money{Amount: a}
 }
@@ -26,7 +26,7 @@ type Bank struct {
 	Name      string
 	Country   words.Text // its English name: "Germany"
 	Logo      string     // path of its logo; "" where there is only the coin
-	Login     string     // what tells the connection from others at the bank: "Ada, …4711"; empty where nothing has to
+	Login     string     // what distinguishes the connection from others at the bank: "Ada, …4711"; empty when nothing must
 	Business  bool       // its accounts are those of a business
 	Simulated bool
 }

@@ -5,7 +5,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// Form fields that bring what a passkey says, and what the browser says of a new one.
+// Form fields for the answer of a passkey, and of the browser that made a new one.
 const (
 	PasskeyField    = "passkey"
 	NewPasskeyField = "new_passkey"
@@ -26,7 +26,7 @@ type PasskeyRow struct {
 	Name   string
 	Made   ui.Time
 	Used   ui.Time // empty before the first use
-	Copied bool    // there is a copy of it: it is refused
+	Copied bool    // a copy of it was used: it is refused
 	Site   string  // where it works, when that is not here
 }
 
@@ -47,15 +47,15 @@ type NewPasskeyView struct {
 	layout.Frame
 	Problem string   // why the last one was not added; "" when nothing was wrong
 	Name    ui.Input // proposes one
-	Options string   // address that says what a passkey of the person needs
+	Options string   // address of the options for a new passkey
 }
 
 // PasskeyButton is a button that asks the browser for a passkey, and then sends its form with the answer.
 type PasskeyButton struct {
 	Text    string
-	Field   string // of the form, for what the browser says
+	Field   string // the form field for the answer of the browser
 	Act     string // "get" or "create"
-	Options string // address that says what is asked for
+	Options string // address of the options for the browser
 	Action  string // address that the form is sent to; "" for its own
 	Offer   bool   // the browser may offer passkeys in the field of the address, before the button is pressed
 	Class   string // of the button

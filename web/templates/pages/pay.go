@@ -17,13 +17,13 @@ type PayStartView struct {
 	Amount       string // "12.50 EUR"; empty where it is not known yet, as To
 	Accounts     []PayAccount
 	Others       []PayAccount // of the user, from which nothing can be paid, with the reason
-	Pasted       string       // what was pasted and is to be paid: the choice of the account posts it again. Form fields: paste, account
-	Paste        string       // what was pasted, when it is wrong
+	Pasted       string       // the pasted text that is to be paid: the choice of the account posts it again. Form fields: paste, account
+	Paste        string       // the pasted text when it is wrong
 	PasteProblem string
 
 	PictureProblem string // why no code was read from a picture. Form field: picture
 	Notice         *ui.Notice
-	CanAsk         bool // there is somebody who can be asked to pay
+	CanAsk         bool // there are people who can be asked to pay
 }
 
 // PayAccount is an account to pay from.
@@ -44,8 +44,8 @@ type PayAccount struct {
 	Pockets []PayAccount // of a wallet, as in AccountRow
 }
 
-// PayView is the form for a payment. It posts to paths.Pay. A button named show only shows the form again, with what was typed: its value is a payment
-// type, "fill" to fill in the chosen payee, or "check" to explain the account number.
+// PayView is the form for a payment. It posts to paths.Pay. A button named show only shows the form again with the typed values: its value is a payment type,
+// "fill" to fill in the chosen payee, or "check" to explain the account number.
 type PayView struct {
 	layout.Frame
 	Simulated  bool
@@ -53,13 +53,13 @@ type PayView struct {
 	Account    PayAccount
 	AtBank     bool        // the account is chosen at the bank
 	From       []ui.Option // accounts to choose from. Field: account
-	Asked      *ui.Notice  // who asks for it; nil where nobody does
-	CanAsk     bool        // there is somebody who can be asked to pay it
-	Stored     bool        // it holds an amount that nobody has just typed
+	Asked      *ui.Notice  // the person who asks for it; nil without one
+	CanAsk     bool        // there are people who can be asked to pay it
+	Stored     bool        // it contains an amount that was not just typed
 	Again      string      // "Retry of 50.00 EUR to ACME"; empty for a payment that repeats none
 	Hidden     []Hidden
 	Problem    *ui.Notice
-	Faults     []PayFault // what Problem is about, in the order of the page
+	Faults     []PayFault // the faults behind Problem, in the order of the page
 	Types      []PayType
 	Saved      []ui.Option // payees and own accounts; the first one is empty. Field: saved
 	To         []PayField
@@ -75,7 +75,7 @@ type PayView struct {
 	Frequency  PayField   // of a standing order; empty where none can be set up
 	Seldom     []PayField // of a standing order, what few need: its last day, what becomes of a day on which the bank is closed
 	Dates      PayDates
-	More       []PayField // what this bank asks for besides
+	More       []PayField // further fields of this bank
 }
 
 // PayType is a kind of payment that the bank offers. Form field: type.
@@ -100,8 +100,8 @@ type PayField struct {
 	Options []ui.Option
 }
 
-// anyInUse reports whether one of the fields is to be seen at once: it is filled in, wrong, or next to be filled in. What a list begins with is nobody's
-// choice.
+// anyInUse reports whether one of the fields must be visible: it is filled in, wrong, or next to be filled in. The first option of a list does not count as
+// filled in.
 func anyInUse(fields []PayField) bool {
 	return slices.ContainsFunc(fields, func(f PayField) bool {
 		value := f.Value
@@ -144,7 +144,7 @@ type ReviewView struct {
 	Hash       string
 	Proof      Proof
 	Change     string // path of the form
-	Confirm    string // words of the button: "Confirm 50.00 EUR to ACME"; empty when it cannot be confirmed, which Problem tells
+	Confirm    string // text of the button: "Confirm 50.00 EUR to ACME"; empty when the payment cannot be confirmed, as Problem explains
 	BulkTotals []ui.Money
 }
 
@@ -176,11 +176,11 @@ type PaymentLeaveView struct {
 	Amount    ui.Money
 	When      string // as in the review
 	Payee     string
-	Href      string // empty where the way back does not lead to this browser yet: a form sees to that
+	Href      string // empty until the way back leads to this browser, which a form ensures
 	Host      string // of the page that comes next, as the browser shows it
 }
 
-// PaymentView tells how a payment stands.
+// PaymentView shows the status of a payment.
 type PaymentView struct {
 	layout.Frame
 	ID          string
@@ -197,9 +197,9 @@ type PaymentView struct {
 	Retries     []ui.Link
 	Save        bool // the payee can be saved
 	Again       string
-	AgainFailed bool // Again leads to those of many payments that came to nothing
+	AgainFailed bool // Again leads to the failed ones of many payments
 	Receipt     bool
-	Handoff     *Handoff // what the app of the bank takes; nil where there is nothing to send there
+	Handoff     *Handoff // what the bank's app accepts; nil when nothing is to be sent there
 }
 
 // Handoff is what the person takes to the app or the website of the bank, to send a payment there.
@@ -210,14 +210,14 @@ type Handoff struct {
 	Day    string       // "1 December 2026", which a code does not hold; empty for at once
 	Link   string       // payto:; empty for a Swiss QR-bill
 	Fields []HandoffField
-	Note   string      // what was written in another way than the person did; empty without
+	Note   string      // what was written differently than the person typed it; empty without
 	File   bool        // there is a file for the website
 	NoFile string      // why there is none
 	Many   bool        // transfers
 	Picked []ui.Option // versions of the file. Query value: version
 }
 
-// HandoffField is a field of the bank's form, as it takes it.
+// HandoffField is a field of the bank's form with its value.
 type HandoffField struct{ Name, Value string }
 
 // title names the payee, or how many payments it is.
@@ -244,10 +244,10 @@ type PaymentStatus struct {
 	Stops     []PaymentStop
 	Source    string // where the last news came from
 	Checked   ui.Time
-	Checking  string // what is wrong with checking, or when it goes on
+	Checking  string // what is wrong with checking, or when it continues
 	Over      bool
 	Hidden    bool
-	Approve   bool // there is a way to the approval
+	Approve   bool // the payment can be approved
 	Draft     bool
 	SayDone   bool          // the person can say that it was sent
 	SayNot    bool          // or that it was not
@@ -256,7 +256,7 @@ type PaymentStatus struct {
 	Check     bool          // it can be asked about
 	Transfers []TransferRow // of a bulk, each with its own status; empty for a single payment
 
-	Bookings     []BookingRow   // that became of it; those of single payments of a bulk stand with them
+	Bookings     []BookingRow   // its bookings; those of single payments of a bulk are shown with them
 	BookingsNote string         // "This is what your bank booked for it."
 	Maybe        []BookingRow   // that may be it, while the outcome is unknown
 	Executions   []ExecutionRow // of a standing order, the latest first
@@ -290,16 +290,16 @@ type PaymentStop struct {
 	Name    string
 	At      ui.Time // without text: no time is known
 	Reached bool
-	Last    bool // it is the last one that was reached
+	Last    bool // it is the last one reached
 	Stopped bool // the payment ended here
 
-	Unreported bool // whether it is reached will never be known: the payment is over
+	Unreported bool // the bank will not report it, because the payment is final
 }
 
 // TransferRow is one transfer of a bulk.
 type TransferRow struct {
 	Payee   string
-	Text    string // what the payee reads: the reference and the text; empty without
+	Text    string // the text for the payee: reference and text; empty without
 	Day     string // when it is carried out, where the transfers have several days; empty without
 	Account string
 	Amount  ui.Money
@@ -335,7 +335,7 @@ type PaymentsView struct {
 	View      string      // the filter that is chosen, sent along with a search
 	List      PaymentList
 	Requests  RequestsCard
-	CanAsk    bool // there is somebody who can be asked to pay
+	CanAsk    bool // there are people who can be asked to pay
 	Pager     ui.Pager
 	CanPay    bool
 	CanBulk   bool // many at once
@@ -352,9 +352,9 @@ type PaymentsFileView struct {
 	Account   string
 	Name      string // of the account
 	Rows      []FilePayment
-	More      string // said where the account has more than are shown; usually empty
+	More      string // shown when the account has more than are listed; usually empty
 	NoFile    string // why there is no file; usually empty
-	Others    string // said of payments that no file takes; usually empty
+	Others    string // shown for payments that no file accepts; usually empty
 	Versions  []ui.Option
 	Bookings  []ui.Option
 }
@@ -399,7 +399,7 @@ type PaymentRow struct {
 
 // OpenPayments is the strip on the page of the accounts. It is a live fragment with the id "open-payments".
 type OpenPayments struct {
-	Ended     []PaymentRow // whose end was not seen yet
+	Ended     []PaymentRow // whose result was not seen yet
 	EndedMore bool
 	EndedIDs  []string // of Ended
 	Rows      []PaymentRow

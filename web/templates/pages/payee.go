@@ -11,7 +11,7 @@ type PayeesView struct {
 	layout.Frame
 	Query  string
 	Rows   []PayeeRow
-	Any    bool // there are payees, though none may fit Query
+	Any    bool // there are payees, even if none matches Query
 	CanPay bool
 }
 

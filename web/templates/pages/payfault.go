@@ -4,11 +4,11 @@ import "context"
 
 // PayFault is one thing that is wrong with the form for a payment.
 type PayFault struct {
-	Field string // its id; empty for what is about none
+	Field string // id of the field; empty for a fault of no field
 	Text  string // "The amount must be above zero."
 }
 
-// fields are all fields of the form, in the order in which they stand on the page.
+// fields returns all fields of the form in the order of the page.
 func (v *PayView) fields() []*PayField {
 	var all []*PayField
 	list := func(fields []PayField) {
@@ -28,7 +28,7 @@ func (v *PayView) fields() []*PayField {
 	return all
 }
 
-// checkTitle is the title of a page, which says first when something on it has to be corrected: it is what a screen reader reads first.
+// checkTitle returns the title of a page. When something must be corrected it says so first, because a screen reader reads the title first.
 func checkTitle(ctx context.Context, title string, wrong bool) string {
 	if wrong {
 		return say(ctx, "Please check: %s", title)
@@ -36,7 +36,7 @@ func checkTitle(ctx context.Context, title string, wrong bool) string {
 	return title
 }
 
-// Focus lists what is wrong, and moves the focus to the first field with which something is; without any, to the field of the name, unless that is empty.
+// Focus lists the faults, and focuses the first wrong field; without faults the field with the name, unless that is empty.
 func (v *PayView) Focus(name string) {
 	for _, f := range v.fields() {
 		if f.Problem == "" {

@@ -59,7 +59,7 @@ type JoinView struct {
 	OpenID          string // name of the provider with whose account they can join; "" for none
 }
 
-// JoinLinkView says why an invitation does not work.
+// JoinLinkView explains why an invitation cannot be used.
 type JoinLinkView struct {
 	layout.Frame
 	Problem string

@@ -18,11 +18,11 @@ type RatesView struct {
 	Value, Day  ui.Input
 }
 
-// Converted is what sums of several currencies come to in one.
+// Converted is the total of several currencies in one.
 type Converted struct {
 	Title string    // "All in EUR"
 	Sum   *ui.Money // nil: there are no rates
-	Notes []string  // what is no part of it, and each rate with its day
+	Notes []string  // what the total leaves out, and each rate with its day
 }
 
 // RateRow is a rate in the list of the newest ones.

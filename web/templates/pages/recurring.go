@@ -5,7 +5,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// RecurringView shows what comes again and again, and what comes next.
+// RecurringView lists recurring transactions, and those expected next.
 type RecurringView struct {
 	layout.Frame
 	Whose     *Whose   // nil where there is no choice of whose accounts it is about
@@ -17,7 +17,7 @@ type RecurringView struct {
 	Dismissed []RecurringRow
 }
 
-// ComingDay is what comes on a day.
+// ComingDay lists what is expected on a day.
 type ComingDay struct {
 	Date ui.Time
 	Rows []RecurringRow

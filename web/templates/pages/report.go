@@ -25,7 +25,7 @@ type ReportView struct {
 	View     string   // value of the form field
 	Views    []Filter // other ways to look at the same
 	Period   string   // "1 January to 22 November 2026"
-	About    []string // what it is about, for paper, where the form is not: "Accounts: Everyday, Savings"
+	About    []string // the conditions for print, where the form is hidden: "Accounts: Everyday, Savings"
 	Open     bool     // days, accounts, categories, payees or tags are chosen, or one of them is wrong
 	Sections []ReportSection
 	Notes    []string         // what is left out
@@ -57,8 +57,8 @@ type SavedReportView struct {
 type ReportSection struct {
 	ID, Title string
 	Chart     templ.Component // nil for none
-	Table     ReportTable     // without a head: none
-	Notes     []string        // what is no part of converted sums, and the rates; none where nothing was converted
+	Table     ReportTable     // none when it has no head
+	Notes     []string        // what converted totals leave out, and the rates; none without a conversion
 }
 
 // ReportTable is a table of figures. The first column names its lines.
@@ -67,7 +67,7 @@ type ReportTable struct {
 	Rows [][]ReportCell
 }
 
-// sentences tells whether a column has sentences, not figures.
+// sentences reports whether a column contains sentences instead of figures.
 func (t ReportTable) sentences(column int) bool {
 	return len(t.Rows) > 0 && column < len(t.Rows[0]) && t.Rows[0][column].Long
 }

@@ -12,7 +12,7 @@ type AskView struct {
 	Nobody        bool // there is nobody to ask
 	Owner         bool // the person can invite somebody
 	Notice        *ui.Notice
-	Stored        bool // it holds an amount that nobody has just typed
+	Stored        bool // it contains an amount that was not just typed
 	Hidden        []Hidden
 	People        []ui.Option // where there are several the first one is empty
 	PersonProblem string
@@ -47,7 +47,7 @@ type RequestsView struct {
 	Over   []RequestRow
 }
 
-// RequestsCard are the requests in the list of payments of which something is still to happen.
+// RequestsCard lists open requests above the list of payments.
 type RequestsCard struct{ Rows []RequestRow }
 
 // RequestRow is a request in a list.

@@ -10,9 +10,9 @@ type ResetView struct {
 	PasswordProblem string
 	Passkeys        int    // that go on to sign the person in
 	OpenID          string // name of the provider where an account does; "" for none
-	Calendar        bool   // a calendar address, which needs no password, goes on to work
+	Calendar        bool   // a calendar address, which needs no password, will continue to work
 	MinPassword     int    // characters
 }
 
-// ResetLinkView is shown to those whose link does not work.
+// ResetLinkView is the page for a link that does not work.
 type ResetLinkView struct{ layout.Frame }

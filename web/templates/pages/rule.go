@@ -43,13 +43,13 @@ type RuleForm struct {
 	Categories                    []CategoryGroup
 	Name, Tags, Note              ui.Input
 	Reviewed                      bool
-	More, MoreDone                bool       // whether the fields are open that most rules do not need: conditions, and what is done
-	Share                         []ui.Input // how many shares each person has; none where there is nobody else
+	More, MoreDone                bool       // whether rarely used fields are open: conditions, and actions
+	Share                         []ui.Input // the number of shares of each person; none without other people
 	ShareFrom                     ui.Input
 	MoreShared                    bool // whether these fields are open
 }
 
-// RulePreview is what a rule would do with the transactions that are there.
+// RulePreview shows what a rule would do with the existing transactions.
 type RulePreview struct {
 	Warnings []string
 	Lines    []string // what happens to how many
@@ -60,7 +60,7 @@ type RulePreview struct {
 type RuleCard struct {
 	Make        string      // address of the form for a new rule
 	Account, ID string      // of the transaction
-	Rules       []ui.Option // that can be widened to the transaction; none: no choice
+	Rules       []ui.Option // rules that can be widened to match the transaction; none without a choice
 }
 
 // ruleTitle is the title of the page of a rule.

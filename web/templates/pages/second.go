@@ -20,7 +20,7 @@ type SecondStepView struct {
 	Passkey  bool   // the person has a passkey that works here
 }
 
-// lead says what to do.
+// lead returns what to do.
 func (v SecondStepView) lead() words.Text {
 	switch {
 	case v.App && v.Codes:
@@ -33,7 +33,7 @@ func (v SecondStepView) lead() words.Text {
 	return "Use your passkey."
 }
 
-// SecondFactorCard is what a person has beside the password, in the settings.
+// SecondFactorCard lists the second factors of a person, in the settings.
 type SecondFactorCard struct {
 	Apps     []AuthenticatorRow
 	Any      bool   // the person has an app or a passkey
@@ -50,7 +50,7 @@ type AuthenticatorRow struct {
 	Used ui.Time // empty before the first use
 }
 
-// CodeSetField is the field of the form for new recovery codes that names those before: a form that is sent twice makes no codes twice.
+// CodeSetField is the form field that names the present recovery codes: a form that is sent twice makes new codes once.
 const CodeSetField = "codes"
 
 // AuthenticatorView is the page of an app. Form field: name.
@@ -73,7 +73,7 @@ type NewAuthenticatorView struct {
 	Problem string // with the code
 }
 
-// AppCodeField is the form field of a code of the app that is being set up. CodeField proves who somebody is.
+// AppCodeField is the form field for a code of the app during set-up. CodeField is for a proof of identity.
 const AppCodeField = "app_code"
 
 // RecoveryCodesView shows recovery codes, once.
@@ -83,7 +83,7 @@ type RecoveryCodesView struct {
 	Codes []string // in groups
 }
 
-// RecoveryCodeField is the form field of a code in the form that saves them as a file.
+// RecoveryCodeField is the form field with a code in the form that saves the codes as a file.
 const RecoveryCodeField = "code"
 
 // Groups writes a text in groups of four, with sep between them.
@@ -104,7 +104,7 @@ type SecondFactorFirstView struct {
 	Passkeys bool // this page can make them
 }
 
-// SecondFactorRule says to an owner whether everybody needs a second factor.
+// SecondFactorRule shows an owner whether everybody needs a second factor.
 type SecondFactorRule struct {
 	Required bool
 	Own      bool // the owner has one

@@ -5,7 +5,7 @@ import (
 	"florin/web/templates/ui"
 )
 
-// ServicesView lists the services that bring banks, for the owner.
+// ServicesView lists the banking services, for the owner.
 type ServicesView struct {
 	layout.Frame
 	Rows   []ServiceRow
@@ -45,7 +45,7 @@ type ServiceView struct {
 	Remove  *ServiceRemoval
 }
 
-// Findings are what an examination found.
+// Findings are the results of an examination.
 type Findings struct {
 	When  string // "at 14:02"
 	Rows  []Finding
@@ -62,15 +62,15 @@ type Finding struct {
 	Code  string   // error code; may be empty
 }
 
-// ServiceSetup is what is still to be done before a service, or another key of it, is used. Form fields: application_id, key_file, key, and for a
-// service that is not known by name: name, base_url, issuer, audience.
+// ServiceSetup lists what must be done before a service, or another key for it, can be used. Form fields: application_id, key_file, key, and for a service
+// that is not known by name: name, base_url, issuer, audience.
 type ServiceSetup struct {
-	Again       bool   // the service is connected, and goes on until this is done
+	Again       bool   // the service is connected, and works until this is done
 	Preset      bool   // it is the public service
 	Panel       string // where applications are registered; "" when not known
 	RedirectURL string
 	LegalPages  []string // addresses of the privacy notice and of the terms of use
-	Unsigned    string   // what to do so that these say who runs Florin; "" where they do
+	Unsigned    string   // how to make these pages name who runs Florin; "" when they do
 	Insecure    string   // what to know when the public address does not begin with https; may be empty
 	Certificate string   // PEM; "" when the key was brought along
 	Addresses   []ui.Input
@@ -80,7 +80,7 @@ type ServiceSetup struct {
 	Found       *Findings
 }
 
-// ServiceRemoval is the end of a service.
+// ServiceRemoval is the removal of a service.
 type ServiceRemoval struct {
 	Problem string // why it cannot be removed now; "" when it can
 	Kept    string // what stays

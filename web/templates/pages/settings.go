@@ -33,7 +33,7 @@ type MailSettings struct {
 type SignInRow struct {
 	ID      string
 	Device  string // "Firefox on Linux"
-	How     string // "With the password"; "" where nobody knows
+	How     string // "With the password"; "" when it is unknown
 	Where   string // "Another network (192.0.2.…)"
 	Since   ui.Time
 	Seen    ui.Time

@@ -7,16 +7,16 @@ import (
 	"florin/web/templates/ui"
 )
 
-// SettlingView is who owes whom.
+// SettlingView shows who owes whom.
 type SettlingView struct {
 	layout.Frame
 	New        string // where an expense is added; empty for who only looks
 	Export     string // a file with all rows; empty without any
-	Alone      bool   // nobody else uses this Florin
+	Alone      bool   // there are no other users
 	None       bool   // nothing was ever shared
 	Owner      bool   // the visitor can invite others
 	Currencies []SettlingCurrency
-	Chains     []SettlingChain // fewer payments in place of the debts; none where that changes nothing
+	Chains     []SettlingChain // fewer payments that replace the debts; none when they would not be fewer
 	UnderWay   []SettlingRow   // payments whose end is not known
 	Expenses   []SettlingRow   // the latest
 	Pages      ui.Pager
@@ -24,14 +24,14 @@ type SettlingView struct {
 	AccountAt  string  // the form for it; empty for who only looks
 }
 
-// SettlingCurrency is what the visitor gets and gives in a currency.
+// SettlingCurrency shows what the visitor owes and is owed in a currency.
 type SettlingCurrency struct {
 	Code   string
 	Told   string // "You get 30.00 EUR in all."
 	People []SettlingPerson
 }
 
-// SettlingPerson is somebody who owes the visitor something, or whom the visitor owes something.
+// SettlingPerson is a person who owes the visitor something, or to whom the visitor owes something.
 type SettlingPerson struct {
 	Name   string
 	Told   string // "owes you", "you owe"
@@ -40,8 +40,7 @@ type SettlingPerson struct {
 	Bar    SettlingBar
 }
 
-// SettlingBar is an amount as a bar, to the right of the middle for who owes the visitor, else to the left. It says nothing that its line does not say in
-// words.
+// SettlingBar shows an amount as a bar, to the right of the middle when the person owes the visitor, else to the left. Its line says the same in words.
 type SettlingBar struct {
 	Length int // in per cent of the largest
 	Gives  bool
@@ -56,10 +55,10 @@ func (b SettlingBar) x() string {
 
 func (b SettlingBar) width() string { return strconv.Itoa(b.Length) }
 
-// SettlingChain is a payment in place of several.
+// SettlingChain is one payment that replaces several.
 type SettlingChain struct {
 	Told   string // "You pay cy@example.org 10.00 EUR"
-	Note   string // in place of which debts
+	Note   string // the debts that it replaces
 	Amount ui.Money
 	Action string // the form that prepares the payment; empty where the visitor gets it
 	Value  string // of the field "currency"
@@ -78,13 +77,13 @@ type SettlingRow struct {
 	Pay    *ui.Link // the payment, for who pays
 }
 
-// SettlingUndo is the form that says that a settlement does not count, or that it does. Field: undone.
+// SettlingUndo is the form that marks a settlement as not counting, or as counting again. Field: undone.
 type SettlingUndo struct {
 	Action, Value, Text string
-	With                string // the person on whose page it stands: field "with"
+	With                string // the person whose page shows it: field "with"
 }
 
-// SettlingWithView is what two people owe each other.
+// SettlingWithView shows what two people owe each other.
 type SettlingWithView struct {
 	layout.Frame
 	Name    string
@@ -100,7 +99,7 @@ type SettlingWithView struct {
 	Receive ui.Link // where the visitor says where to be paid; empty when it is said
 }
 
-// SettlingDebt is what one of two people owes the other one in a currency. The form in cash has the fields id, currency, direction and amount.
+// SettlingDebt is what one of two people owes the other in a currency. The form for cash has the fields id, currency, direction and amount.
 type SettlingDebt struct {
 	Currency string
 	Told     string // "You owe bo@example.org"
