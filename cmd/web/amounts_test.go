@@ -23,7 +23,7 @@ var (
 	writtenAmount = regexp.MustCompile(`(\d{1,3}(?:,\d{3})*\.\d{2})\s[A-Z]{3}\b`)
 	// rawAmount is what may be an amount anywhere in the source of a page: in a title, a label, a field, an address, a script's data.
 	rawAmount = regexp.MustCompile(`\d[\d,]*\.\d{2}\b`)
-	// geometry are the attributes of drawings that say where something stands.
+	// geometry lists the SVG attributes that are positions.
 	geometry = regexp.MustCompile(` (?:d|x|y|x1|x2|y1|y2|cx|cy|r|width|height|points|viewBox|stroke-dasharray|stroke-width)="[^"]*"`)
 	// scaled is the scale of a chart, or what stands in the field of a calendar.
 	scaled = regexp.MustCompile(`(?s)<svg class="chart-axis".*?</svg>|<span class="cal-sum".*?</span>`)

@@ -67,7 +67,7 @@ func certificateFile(t testing.TB, key *rsa.PrivateKey) string {
 	return file
 }
 
-// runCommand runs a command on the data of a Florin, which goes on running, and returns what it prints.
+// runCommand runs a command on the data of a running Florin, and returns its output.
 func runCommand(t testing.TB, f *florin, arguments ...string) string {
 	t.Helper()
 	out, err := &record{}, &record{}
@@ -180,7 +180,7 @@ func (a *application) transactions(account string) []openbanking.Transaction {
 	}
 }
 
-// sample is a sample user of a bank, as GET /aspsps tells: the one with this name, or the first one.
+// sample returns a sample user of a bank from GET /aspsps: the one with this name, or the first one.
 func (a *application) sample(bank openbanking.ASPSP, username string) walk.Person {
 	a.t.Helper()
 	var list openbanking.ASPSPsResponse

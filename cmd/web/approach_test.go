@@ -15,8 +15,8 @@ const (
 	mixedBank     = "Kivijalka Säästöpankki"
 )
 
-// A person at a computer approves on a phone, which is another browser: both pages show the same digits, and the computer
-// goes on by itself, with and without a script.
+// A person at a computer approves on a phone, which is another browser. Both pages show the same digits, and the computer continues by itself, with and
+// without a script.
 func TestJourneyApproveOnThePhone(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

@@ -6,8 +6,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// The pain of a read that fails while nobody is there, and of a text that leads in a circle: a bank that gives data only while its customer is there is read
-// when the customer asks for it, with and without a script. Each page that tells of the fault leads to the button, and the button helps.
+// A bank that gives data only while its customer is present fails unattended reads. Each page that reports the fault leads to the button that reads now, and
+// the button helps, with and without a script.
 func TestJourneyAttendedRefresh(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

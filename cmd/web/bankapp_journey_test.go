@@ -68,7 +68,7 @@ func TestJourneyBanksApp(t *testing.T) {
 // bookedWords stand on the page of a payment that was found among the bookings.
 const bookedWords = "This is what your bank booked for it."
 
-// prepares makes a payment that is sent in the app of the bank, and comes to its page. sum is the amount as the button says it.
+// prepares creates a payment that is sent in the app of the bank, and opens its page. sum is the amount in the text of the button.
 func (w *window) prepares(f *florin, name, account, amount, text, sum string) {
 	w.t.Helper()
 	w.visit(f.web + "/pay")

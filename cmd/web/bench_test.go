@@ -416,7 +416,7 @@ func resident(b *testing.B, pid int) float64 {
 	return memory(b, pid, "VmRSS")
 }
 
-// memory is a line of what the system knows of the memory of a process, in MB: VmRSS is what it has, VmHWM the most it had.
+// memory returns a value of the system for the memory of a process, in MB: VmRSS is the present use, VmHWM the highest so far.
 func memory(b *testing.B, pid int, line string) float64 {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

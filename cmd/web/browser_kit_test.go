@@ -67,7 +67,7 @@ func TestBrowserNoticesProblems(t *testing.T) {
 	}
 }
 
-// What holds of every page is asked of a whole page, not of one whose second half is still on its way, as while a page loads itself anew.
+// Rules for every page are checked on a complete page, not on one that is still loading.
 func TestPagesAreCheckedWhenTheyAreThere(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)

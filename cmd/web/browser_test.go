@@ -41,7 +41,7 @@ import (
 // a minute.
 const patience = 3 * time.Minute
 
-// afterwards is what is done when all tests have ended, the last first.
+// afterwards holds functions to call after all tests, the last one first.
 var afterwards []func()
 
 func TestMain(m *testing.M) {
@@ -275,8 +275,8 @@ func (w *window) try(steps ...chromedp.Action[chromedp.Void]) error {
 	return aim(ctx, func() error { return chromedp.Do(ctx, steps...) })
 }
 
-// aim acts on a control again when a live part of the page, or the page loaded anew, took its place between the look and
-// the act: the browser then knows the control no longer and has done nothing.
+// aim repeats an action on a control when the page was reloaded, or a live part replaced, between finding the control and acting on it: the browser then has
+// done nothing.
 func aim(ctx context.Context, act func() error) error {
 	for {
 		err := act()
@@ -306,8 +306,8 @@ func indent(text string) string {
 	return "\t" + strings.Join(lines, "\n\t")
 }
 
-// visit opens an address and waits until the page has loaded. It tries again when the page before loaded itself anew in
-// the same moment, as pages do when a sync has ended.
+// visit opens an address and waits until the page has loaded. It tries again when the previous page reloaded itself at the same moment, as pages do at the
+// end of a sync.
 func (w *window) visit(address string) {
 	w.t.Helper()
 	err := w.try(chromedp.Navigate(address))
@@ -321,8 +321,7 @@ func (w *window) visit(address string) {
 	}
 }
 
-// weigh opens an address, with anew as a browser does that has nothing of the site, and returns how many requests that took and how many bytes came over the
-// wire.
+// weigh opens an address, with anew as a browser with an empty cache. It returns the number of requests, and of bytes received.
 func (w *window) weigh(address string, anew bool) (requests, bytes int) {
 	w.t.Helper()
 	w.visit("about:blank")
@@ -365,14 +364,13 @@ func aborted(err error) bool {
 	return ok && loading.ErrorText == "net::ERR_ABORTED"
 }
 
-// settled waits until the page shows no work in progress. From then on it does not load itself anew, which would close a
-// menu and take the focus away.
+// settled waits until the page shows no work in progress. After that it does not reload itself, which would close a menu and move the focus.
 func (w *window) settled() {
 	w.t.Helper()
 	w.evaluate(onceLoaded + `; if (document.querySelector("[aria-busy=true]")) throw new Error("work is in progress"); ""`)
 }
 
-// onceLoaded begins a script about a page of which a part may still be missing, or what its scripts listen to.
+// onceLoaded is the beginning of a script that waits until the page and its event handlers are complete.
 const onceLoaded = `if (document.readyState !== "complete") throw new Error("it is still loading")`
 
 // status is the HTTP status of the page that is shown.
@@ -448,7 +446,7 @@ func (w *window) see(texts ...string) {
 	}
 }
 
-// seeNot fails when one of the texts can be read on the page, all of which is there.
+// seeNot fails when one of the texts is visible on the page, which must be complete.
 func (w *window) seeNot(texts ...string) {
 	w.t.Helper()
 	shown := fold(w.evaluate(onceLoaded + `; document.body.innerText`))
@@ -497,7 +495,7 @@ func (w *window) clickOn(control parts) {
 	w.follow(clicking(control))
 }
 
-// follow does something that leads to another page and waits for that page. When the page was just loading itself anew, that is given up for the other page.
+// follow performs an action that leads to another page and waits for that page. When the first page was just reloading, the reload is abandoned.
 func (w *window) follow(steps ...chromedp.Action[chromedp.Void]) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.ctx, patience)
@@ -514,7 +512,7 @@ func (w *window) follow(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// opened tells the pages apart that a window shows one after the other, the same one loaded anew too.
+// opened identifies the pages that a window shows one after the other, also the same page after a reload.
 const opened = `String(performance.timeOrigin)`
 
 func (w *window) opened() string {
@@ -535,7 +533,7 @@ func (w *window) pressOn(control parts) {
 	w.do(clicking(control))
 }
 
-// parts is a script that gives a list of parts, of which the first is meant that a person sees.
+// parts is a script that returns a list of elements, of which the first visible one is meant.
 type parts string
 
 // matching are the parts that a selector of CSS matches.
@@ -609,7 +607,7 @@ func (w *window) has(words string) bool {
 	return w.evaluate(onceLoaded+"; String("+string(w.control(words))+".length > 0)") == "true"
 }
 
-// fill types a text into the field with this label, in place of what is there.
+// fill types a text into the field with this label, replacing its value.
 func (w *window) fill(label, text string) {
 	w.t.Helper()
 	w.put(w.labelled(label), text)
@@ -739,8 +737,8 @@ func literal(text string) string {
 	return `concat('` + strings.ReplaceAll(text, "'", `', "'", '`) + `')`
 }
 
-// cookies returns the names of the cookies that the page gets. Scripts see none of them, and no form of another site
-// brings them along: they are Lax (security F3).
+// cookies returns the names of the cookies that are sent to the page. Scripts see none of them, and forms of other sites do not send them: they are Lax
+// (security F3).
 func (w *window) cookies() (names []string) {
 	w.t.Helper()
 	w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -767,7 +765,7 @@ func (w *window) keepsWidth() {
 // screenshots is the folder that README takes its pictures from.
 const screenshots = "../../docs/screenshots"
 
-// looks are the ways in which a page is pictured, by what is added to the name of the picture.
+// looks are the variants in which a page is pictured, by the suffix of the picture's name.
 var looks = map[string]look{"": desktop, "-phone": phone, "-dark": {width: 1280, height: 900, dark: true}}
 
 // pictures keeps what the window shows as docs/screenshots/NAME.png, and as -phone and -dark, where FLORIN_SCREENSHOTS

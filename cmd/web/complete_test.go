@@ -241,7 +241,7 @@ func (l *linkedScenario) listed() (all []string) {
 	return all
 }
 
-// same fails unless the rows are those of before: none is lost, none is doubled, and each is the row that it was.
+// same fails unless the rows equal the earlier ones: none missing, none twice, none changed.
 func (l *linkedScenario) same(when string, before []string) {
 	l.t.Helper()
 	now := l.listed()
@@ -382,7 +382,7 @@ func (f flowsOf) TakeFetch(context.Context, aggregator.FetchBucket, time.Time, i
 	return true, nil
 }
 
-// covered reports whether the bank goes on listing an older row while a row is looked for: only then Florin takes a row that is not listed for gone.
+// covered reports whether the bank lists an older row than the missing one: only then Florin treats an unlisted row as gone.
 func (l *linkedScenario) covered(key string) bool {
 	dates := func(t openbanking.Transaction) (shown, last openbanking.Date) {
 		for _, d := range []*openbanking.Date{t.BookingDate, t.TransactionDate} {

@@ -58,7 +58,7 @@ type purchase struct {
 	id, start string
 }
 
-// text is what stands on a transaction of the payment, and on no other one.
+// text is the unique text of the payment's transaction.
 func (p *purchase) text(item int) string { return fmt.Sprintf("Purchase %d item %d", p.number, item) }
 
 // draw returns a random number below n.
@@ -68,7 +68,7 @@ func (s *shop) draw(n int) int {
 	return s.dice.IntN(n)
 }
 
-// poke tells whoever waits for a moment that there is one.
+// poke wakes goroutines that wait for an event.
 func (s *shop) poke() {
 	select {
 	case s.pokes <- struct{}{}:
@@ -421,7 +421,7 @@ func (f *florin) payments() map[string]stored {
 	return found
 }
 
-// settled reports whether every payment that was made is final and all that there is to tell was delivered.
+// settled reports whether every payment is final and all its webhooks were delivered.
 func (s *shop) settled(f *florin) bool {
 	rows := f.payments()
 	for _, p := range s.purchases {
@@ -474,9 +474,9 @@ func (s *shop) checkEvents(p *purchase, row stored, arrived []contract.Delivery)
 	}
 }
 
-// TestKilledWhilePaying kills Florin again and again while people pay and a receiver of webhooks fails now and then. Whatever
-// dies when: every payment comes to its end and is executed once, and every change of its status arrives, with the same
-// webhook_id and body each time, and for the first time in the order of the payment (spec: Events).
+// TestKilledWhilePaying repeatedly kills Florin while people pay and a receiver of webhooks sometimes fails. At whatever moment it is killed: every payment
+// becomes final and is executed once, and every change of its status arrives with the same webhook_id and body each time, and first in the order of the
+// payment (spec: Events).
 func TestKilledWhilePaying(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -617,7 +617,7 @@ func TestKilledWhilePaying(t *testing.T) {
 	close(over)
 	watchers.Wait()
 
-	// What the accounts tell.
+	// What the accounts show.
 	amounts := map[string][]string{} // by text: debits and credits
 	for _, account := range books {
 		for _, row := range s.app.transactions(*account.UID) {
@@ -651,7 +651,7 @@ func TestKilledWhilePaying(t *testing.T) {
 		}
 	}
 
-	// What was told.
+	// What the webhooks reported.
 	if err := f.end(); err != nil {
 		t.Error("Florin ended with:", err)
 	}

@@ -107,8 +107,7 @@ func canonical(t testing.TB, transaction openbanking.Transaction) string {
 	return string(text)
 }
 
-// A Florin that is killed again and again during the first sync goes on where it was, and ends with the rows that the
-// bank lists: none twice, none missing.
+// A Florin that is repeatedly killed during the first sync continues where it was, and ends with the rows that the bank lists: none twice, none missing.
 func TestKilledDuringFirstSync(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

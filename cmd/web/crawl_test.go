@@ -242,7 +242,7 @@ func (p *person) keepWallet(f *florin) {
 	bring("Date,Payee,Amount\n2026-01-04,Baker,-3.50\n") // waits at its preview
 }
 
-// makeRule makes a rule, after a look at what it does.
+// makeRule creates a rule after viewing its preview.
 func (p *person) makeRule(f *florin) {
 	p.t.Helper()
 	p.visit(f.web + paths.NewRule)
@@ -500,8 +500,7 @@ const pageRules = `(() => {
 	return Object.entries(broken).flatMap(([rule, elements]) => elements.map((e) => "want " + rule + ", not " + e.outerHTML.slice(0, 300))).join("\n") || "fine";
 })()`
 
-// checkPage holds what is true of every page. A page that is just loading itself anew, as one does when a sync has ended, is looked at when all of it is there:
-// a link whose words have not arrived yet has none.
+// checkPage checks the rules for every page. It waits for a page that is reloading, as after a sync: a link whose words have not arrived yet has no text.
 func (w *window) checkPage() {
 	w.t.Helper()
 	w.keepsWidth()

@@ -6,7 +6,8 @@ import (
 	debits "florin/internal/debits/judge"
 )
 
-// measureDebits has the guard of direct debits watch made-up accounts, other ones than its test: how much of what is odd is told on its day, and how much else.
+// measureDebits lets the guard of direct debits watch made-up accounts, other ones than its test: which share of the planted findings is reported on its day,
+// and how many others.
 func measureDebits(b *testing.B) []quantity {
 	b.Helper()
 	var year, quarter, quiet debits.Score

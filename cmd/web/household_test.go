@@ -87,7 +87,7 @@ func TestHouseholdSharesAnAccount(t *testing.T) {
 		t.Errorf("the total is %s, and was %s", now, total)
 	}
 
-	// The first person comes back: all goes on where it was, and the shared account stays where it is.
+	// The first person returns: everything continues, and the shared account stays where it is.
 	p.visit(p.renewal(f, exampleBank, exampleCountryCode, first))
 	p.approve(f, nil, lena)
 	p.sees(200, "5 recognised")

@@ -248,7 +248,7 @@ func (w *window) linkIn(mails *mailtest.Server, first int, beginning string) (li
 	return link
 }
 
-// startsCounting begins to count clicks and pages anew.
+// startsCounting resets the counts of clicks and pages.
 func (w *window) startsCounting() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

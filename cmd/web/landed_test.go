@@ -104,7 +104,7 @@ func TestBothDatabasesMigrateOrNeither(t *testing.T) {
 	}
 }
 
-// unrepaired is a schema as it was before there were repairs: the steps that were there then, and no later one, which builds on what is repaired.
+// unrepaired returns a schema from before there were repairs: only the steps of that time, because later ones rely on the repairs.
 func unrepaired(t *testing.T, schema fs.FS, last string) fs.FS {
 	t.Helper()
 	names, err := fs.Glob(schema, "*.sql")
@@ -128,7 +128,7 @@ func unrepaired(t *testing.T, schema fs.FS, last string) fs.FS {
 	return steps
 }
 
-// landed is what is counted before and after.
+// landed holds the counts before and after.
 type landed struct{ users, rows, payments, deliveries, applications, events int }
 
 func opensLanded(t *testing.T, folder string) {
@@ -291,7 +291,7 @@ func beginAt(t *testing.T, folder, web, service string) *florin {
 	return f
 }
 
-// get opens a page as whoever has the token of a sign-in, who must be let in.
+// get opens a page with the token of a sign-in, and fails when it is refused.
 func (f *florin) get(t *testing.T, path, token string) string {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodGet, f.web+path, nil)
@@ -386,7 +386,7 @@ func shape(t *testing.T, db *sql.DB) []string {
 	return list
 }
 
-// missing is what is in a list and not in the other.
+// missing returns the elements of a list that another one lacks.
 func missing(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(text string) bool { return slices.Contains(other, text) })
 }

@@ -129,7 +129,7 @@ func (p *payer) watch(w *window, i int) float64 {
 	return seen - float64(p.committed(payment.ID).UnixMilli())
 }
 
-// committed is when the service committed the approval of a payment, as the first webhook that tells of it says.
+// committed returns when the service committed the approval of a payment, from the first webhook that reports it.
 func (p *payer) committed(id string) (first time.Time) {
 	p.t.Helper()
 	end := time.Now().Add(patience)

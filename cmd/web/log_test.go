@@ -13,7 +13,7 @@ import (
 	"florin/internal/config"
 )
 
-// pieces keeps what is written to it, in the pieces in which it comes.
+// pieces collects what is written to it, one element for each write.
 type pieces struct {
 	mu  sync.Mutex
 	all []string

@@ -143,8 +143,7 @@ func tidy(texts []string) []string {
 	return tidied
 }
 
-// reads fails unless each text stands on the page letter by letter: in the text of the document or in a field, not merely
-// in what looks alike.
+// reads fails unless each text is on the page letter by letter: in the text of the document or in a field.
 func (w *window) reads(texts ...string) {
 	w.t.Helper()
 	source := w.evaluate(`document.body.textContent + "\n" + [...document.querySelectorAll("input")].map(i => i.value).join("\n")`)

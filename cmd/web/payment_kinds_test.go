@@ -24,7 +24,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// payJourney is one way to pay, from the form to where the payment stands in the end. Each goes with and without JavaScript.
+// payJourney is one way to pay, from the form to the final status of the payment. Each is tested with and without JavaScript.
 type payJourney struct {
 	name string
 	bank string // the payment goes from the first account there that can pay
@@ -360,7 +360,7 @@ func TestJourneyPay(t *testing.T) {
 	f.nothingElsePaid()
 }
 
-// nothingElsePaid fails when the service or a bank has a payment that is none of the app's.
+// nothingElsePaid fails when the service or a bank has a payment that the app did not make.
 func (f *florin) nothingElsePaid() {
 	f.t.Helper()
 	db := f.database()
@@ -592,7 +592,7 @@ func (w *window) lists(id string, texts ...string) {
 	}
 }
 
-// bulk brings a file with a mistake, mends it, and comes to the review.
+// bulk submits a file with a mistake, corrects it, and continues to the review.
 func (w *window) bulk() {
 	w.t.Helper()
 	good := fmt.Sprintf(bulkFile, payday.Format(time.DateOnly))

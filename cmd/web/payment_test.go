@@ -21,7 +21,7 @@ func (w *window) payee(name, account, amount string) {
 	w.fill("Amount", amount)
 }
 
-// review goes to the page that shows everything once more, and agrees to what is asked there.
+// review opens the page that shows the payment once more, and agrees to what is asked there.
 func (w *window) review(agree ...string) {
 	w.t.Helper()
 	w.click("Review the payment")
@@ -33,7 +33,7 @@ func (w *window) review(agree ...string) {
 
 const newPayeeBox = "I have compared the account"
 
-// confirm confirms with the password and comes to the page that leads to the bank.
+// confirm confirms with the password and continues to the page that leads to the bank.
 func (w *window) confirm(button, bank string) {
 	w.t.Helper()
 	w.fill("Your Florin password", ownerPassword)
@@ -50,7 +50,7 @@ func (w *window) toOrder(bank string) {
 	w.showIdentity()
 }
 
-// showIdentity signs in at a bank, and comes to its look at the order.
+// showIdentity signs in at a bank, and continues to the page with the order.
 func (w *window) showIdentity() {
 	w.t.Helper()
 	c := w.samples()[0]

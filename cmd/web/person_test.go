@@ -126,7 +126,7 @@ func (p *person) setUp(f *florin) {
 	p.sees(200, "No bank is linked yet")
 }
 
-// linked starts a Florin whose owner has linked exampleBank, of which all is synced.
+// linked starts a Florin whose owner has linked exampleBank and synced everything.
 func linked(t testing.TB, arguments ...string) (*florin, *person) {
 	t.Helper()
 	f, owner := spawn(t, arguments...), newPerson(t)

@@ -160,7 +160,7 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 			_, _ = w.Write([]byte(`{"code":403,"message":"` + strings.ReplaceAll(hostile, `"`, ``) + `","error":"` + hostile + `"}`))
 		}), []string{"&lt;script&gt;alert(1)&lt;/script&gt;xxx"}, []string{"<script>alert", "\u202e", strings.Repeat("x", 600)}, false},
 
-		// From here on the service knows the key: it is a provider, and the rest is told.
+		// From here on the service knows the key: it is a provider, and the remaining steps are shown.
 		{"no redirect URL", withoutRedirect, nil, []string{"Something to do", callback, "differs only by a slash at the end", "exactly as it is here"}, nil, true},
 		{"not active", right, func(next http.Handler) http.Handler {
 			next = changed(func(a map[string]any) { a["active"], a["environment"] = false, "PRODUCTION" })(next)
@@ -263,7 +263,7 @@ func TestServiceIsDown(t *testing.T) {
 	p.sees(http.StatusOK, "Does not work")
 }
 
-// Two services with the same banks: they can be told apart, each goes its own way, and one that is away does not hide the other's.
+// Two services with the same banks: pages distinguish them, each works independently, and one that is unreachable does not hide the other's banks.
 func TestTwoServices(t *testing.T) {
 	t.Parallel()
 	x := newForeign(t)
@@ -437,7 +437,7 @@ func (p *person) begin(f *florin) {
 	p.sees(http.StatusOK, "https://enablebanking.com/cp/applications")
 }
 
-// The button for the public service leads to what is to be done there, once.
+// The button for the public service leads to the remaining steps, once.
 func TestSetUpThePublicService(t *testing.T) {
 	t.Parallel()
 	f, p := alone(t)

@@ -209,8 +209,8 @@ func follow(b *testing.B, client *http.Client, address string) *events {
 	return e
 }
 
-// after is how many milliseconds after a moment the next event came; false when none does. That happens where the app asked by itself just before a webhook
-// left.
+// after returns the milliseconds from a moment to the next event; false when there is none. That happens when the app asked by itself just before a webhook
+// was sent.
 func (e *events) after(at time.Time) (ms float64, ok bool) {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		e.mu.Lock()
@@ -281,7 +281,7 @@ func (r bareReceiver) receive(b *testing.B) []float64 {
 	return took
 }
 
-// serveBareReceiver verifies a webhook, stores it and answers; then it asks a service, itself, how the payment stands, applies that and publishes it.
+// serveBareReceiver verifies a webhook, stores it and answers; then it asks a service for the status of the payment, applies that and publishes it.
 func serveBareReceiver(file string) error {
 	pem, err := os.ReadFile(file)
 	if err != nil {
@@ -363,7 +363,7 @@ func serveBareReceiver(file string) error {
 	return http.Serve(listener, mux)
 }
 
-// applyBare asks how a payment stands and writes that down, in one transaction.
+// applyBare asks for the status of a payment and stores it, in one transaction.
 func applyBare(db *sql.DB, service string, event openbanking.PaymentStatusWebhook) error {
 	response, err := http.Get(service + "payment")
 	if err != nil {

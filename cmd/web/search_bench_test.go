@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// searches are what is asked of each ledger. A rare word and a rare amount stand in 20 rows of any ledger, a common one in every second, each beginning in
-// many.
+// searches are the searches measured on each ledger. A rare word and a rare amount are in 20 rows of any ledger, a common one in every second row, and many
+// words share its beginning.
 var searches = []struct{ name, path, reason string }{
 	{"list of all transactions", "", ""},
 	{"search for a rare word", "?q=wintergarten", ""},

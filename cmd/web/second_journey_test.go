@@ -75,7 +75,7 @@ func (w *window) mailedLink(f *florin, mails *mailtest.Server) string {
 	return w.linkIn(mails, before, f.web+"/reset?")
 }
 
-// operates runs a command of "florin user" about the owner, as whoever runs the server does beside Florin, and returns what it prints.
+// operates runs a command of "florin user" about the owner, as the operator of the server does while Florin runs, and returns its output.
 func (f *florin) operates(name string) string {
 	f.t.Helper()
 	c := command(f.t, "user", name, "--email", ownerEmail, "--data-dir", f.folder, "--public-url", f.web)
@@ -100,8 +100,8 @@ func (w *window) setsPassword(f *florin, address, password string) {
 	w.firstStep(f, password)
 }
 
-// recovers sets a new password at the address of a link, which works once. It opens nothing without the second factor, here a recovery code, and the next page
-// tells of it.
+// recovers sets a new password at the address of a link, which works once. The link does not replace the second factor, here a recovery code, and the next
+// page reports the change.
 func (w *window) recovers(f *florin, address, code string) {
 	w.t.Helper()
 	w.setsPassword(f, address, "a phrase from a mail")

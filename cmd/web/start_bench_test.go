@@ -15,7 +15,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// measureStart starts Florin again and again: with many transactions, with none, and beside a bare program.
+// measureStart repeatedly starts Florin: with many transactions, with none, and compared with a bare program.
 func (s *shared) measureStart(b *testing.B) []quantity {
 	large := quantity{name: "start to the first page, with 101,000 transactions", unit: "ms CPU", against: "the same with an empty data folder", goal: 1.5}
 	bare := quantity{name: "start to the first page, with an empty data folder", unit: "ms CPU", against: "bare program: opens both databases, answers", goal: 1.4,

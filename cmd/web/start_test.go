@@ -247,7 +247,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// streams tells when an answer that is a stream of events begins.
+// streams reports when an answer that is an event stream begins.
 type streams struct{ open chan struct{} }
 
 func (s streams) RoundTrip(r *http.Request) (*http.Response, error) {

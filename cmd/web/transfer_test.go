@@ -27,7 +27,7 @@ func (f *florin) pairs() {
 	}
 }
 
-// undoesTransfer is a person who says of a transfer that it is none, and takes that back: one line in the list becomes two, and one again.
+// undoesTransfer lets a person declare that a transfer is none, and undo that: one line in the list becomes two, and one again.
 func (w *window) undoesTransfer(t *testing.T, f *florin) {
 	t.Helper()
 	db := f.database()

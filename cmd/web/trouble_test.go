@@ -38,7 +38,7 @@ func troubled(t *testing.T, folder string, arguments ...string) *florin {
 	return f
 }
 
-// answers asks an address, until the status is what it should be.
+// answers requests an address until it returns the expected status.
 func answers(t *testing.T, address string, status int) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
@@ -56,7 +56,7 @@ func answers(t *testing.T, address string, status int) {
 	}
 }
 
-// Before the disk is full, Florin is no longer ready, goes on, and tells the owner.
+// Before the disk is full, Florin reports that it is not ready, continues to work, and notifies the owner.
 func TestLittleSpace(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, testkit.Whole)
@@ -81,7 +81,7 @@ func TestLittleSpace(t *testing.T) {
 	}
 }
 
-// Damage to a database is found at the start: Florin is not ready, and the owner is told on every page.
+// Damage to a database is found at the start: Florin is not ready, and every page shows it to the owner.
 func TestDamageIsTold(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

@@ -21,7 +21,7 @@ func (f *florin) operator(input string, arguments ...string) (out, said string, 
 	return std.out.(*record).String(), std.err.(*record).String(), err
 }
 
-// The operator helps whoever is locked out, while Florin runs and while it does not: a list, a new password, a link with which the person sets one, removal.
+// The operator helps a locked-out person, while Florin runs and while it does not: a list, a new password, a link with which the person sets one, removal.
 func TestOperatorHelpsWhoIsLockedOut(t *testing.T) {
 	t.Parallel()
 	f := begin(t)
@@ -117,7 +117,7 @@ func TestOperatorHelpsWhoIsLockedOut(t *testing.T) {
 	}
 }
 
-// The commands make no new Florin where there is none.
+// The commands do not create a Florin where there is none.
 func TestOperatorInTheWrongDirectory(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "nothing")

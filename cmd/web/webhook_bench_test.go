@@ -115,7 +115,7 @@ func deliver(b *testing.B, payments int, halfDead bool) []float64 {
 // firstWebhook is sent before the others, so that the key that signs is there.
 const firstWebhook = "00000000-0000-4000-8000-000000000000"
 
-// tell writes the events, as a change of a payment would, that are due at the time.
+// tell stores the webhook events that are due at the time, as changes of a payment would.
 func tell(b *testing.B, f *florin, application string, origins []string, payments int, due time.Time) {
 	b.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(f.folder, "aggregator.db")+"?_pragma=busy_timeout(10000)")

@@ -176,8 +176,8 @@ func sepa(amount string) finance.PaymentOrder {
 	}
 }
 
-// A payment is drafted, confirmed and approved on the hosted pages, and the service's webhooks tell Florin the rest: nobody comes back from the bank, and how
-// the approval ended is told by webhooks alone, since GET /payments/{payment_id} does not say it (spec: Events).
+// A payment is drafted, confirmed and approved on the hosted pages, and the webhooks of the service report the rest to Florin. Nobody returns from the bank,
+// and only webhooks say how the approval ended, because GET /payments/{payment_id} does not (spec: Events).
 func TestWebhooksOfTheServiceAreApplied(t *testing.T) {
 	t.Parallel()
 	f := begin(t, "--sandbox-pace", "20ms")
@@ -201,7 +201,7 @@ func TestWebhooksOfTheServiceAreApplied(t *testing.T) {
 	}
 }
 
-// The embedded service sends to the app's own listener where it is on loopback; a service elsewhere is told an address that it can reach, or none.
+// The embedded service sends to the app's own listener when it is on loopback. Another service gets an address that it can reach, or none.
 func TestWebhookURL(t *testing.T) {
 	for _, test := range []struct {
 		listen, public, provider, base string
