@@ -56,8 +56,7 @@ func TestWhichBalanceCounts(t *testing.T) {
 	s.signedIn("eve@example.org").post(page+"/counts", url.Values{"counts": {"ITBD"}}).status(http.StatusNotFound)
 }
 
-// TestPocketsAreOneWallet: accounts of one connection with one IBAN and several currencies stand below one name wherever accounts are listed, and count as
-// before.
+// TestPocketsAreOneWallet: accounts of one connection with one IBAN and several currencies are listed under one name everywhere, and count as before.
 func TestPocketsAreOneWallet(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

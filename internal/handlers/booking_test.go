@@ -62,7 +62,7 @@ func (s *site) rowOf(user finance.User, account, amount string) string {
 	return ""
 }
 
-// A payment and its booking lead to each other, and to nobody else's; when the bank takes it back, neither does.
+// A payment and its booking link to each other, and never to those of another user. When the bank removes the booking, the links disappear.
 func TestPaymentAndBookingLeadToEachOther(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -88,7 +88,7 @@ func TestPaymentAndBookingLeadToEachOther(t *testing.T) {
 	b.get(row).status(http.StatusOK).lacks("Your payment")
 }
 
-// A bulk is booked singly or as one total: both are told at the payment, at its items and at the transaction.
+// A bulk is booked singly or as one total. Both are shown on the payment, at its items and on the transaction.
 func TestBookingsOfABulk(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -164,7 +164,7 @@ func TestReminders(t *testing.T) {
 	}
 }
 
-// How a payment ended is told on the first page until its page was seen or it was dismissed, to its user alone, whether or not a page hears of it.
+// The first page shows the result of a payment until its page was seen or it was dismissed. Only its user sees it, whether or not a page is open.
 func TestTheEndIsToldOnce(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)

@@ -11,7 +11,7 @@ import (
 	"florin/internal/finance"
 )
 
-// seen is what the page of a bulk edit sends with its button, so that what it shows is carried out.
+// seen returns the value that the page of a bulk edit sends with its button, so that exactly the shown change is made.
 func (b *browser) seen(page string) string {
 	b.site.t.Helper()
 	m := regexp.MustCompile(`name="seen" value="(\w+)"`).FindStringSubmatch(b.get(page).body)

@@ -88,7 +88,7 @@ func (b *browser) makeCalendar(form url.Values) string {
 	return path
 }
 
-// program asks for an address as a calendar program does: without a cookie. etag is what it has; "" for nothing.
+// program requests an address like a calendar program, without a cookie. etag is that of its last answer; "" for none.
 func (s *site) program(path, etag string) *answer {
 	b := s.browser()
 	b.languages = "fr"
@@ -191,7 +191,7 @@ func TestCalendar(t *testing.T) {
 		t.Errorf("%d events moved", changed)
 	}
 
-	// A renewed consent is the same event on another day, after Florin starts anew, too.
+	// A renewed consent is the same event on another day, even after a restart of Florin.
 	s.exec(`UPDATE connection SET valid_until = '2027-02-03T10:00:00.000Z'`)
 	if _, err := s.store.Calendar(t.Context(), mira.ID); err != nil {
 		t.Fatal(err)
@@ -355,7 +355,7 @@ func TestCalendarAskedTooOften(t *testing.T) {
 	other.get("/settings/calendar").lacks("A calendar program asks too often")
 }
 
-// Ten thousand payments are a thousand events, and what is left out is said, in the calendar and on the page.
+// Ten thousand payments become a thousand events. The calendar and the page say how many are left out.
 func TestCalendarOfTenThousandEvents(t *testing.T) {
 	t.Parallel()
 	s, b, mira := calendarSite(t)
@@ -372,7 +372,7 @@ func TestCalendarOfTenThousandEvents(t *testing.T) {
 	b.get("/settings/calendar").has("The calendar holds 1,000 events.", "later ones are left out.")
 }
 
-// Programs that ask at the same time are told the same ids.
+// Programs that read at the same time receive the same ids.
 func TestCalendarAskedAtOnce(t *testing.T) {
 	t.Parallel()
 	s, b, _ := calendarSite(t)

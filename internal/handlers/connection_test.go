@@ -69,7 +69,7 @@ func TestPagesShowOneMoment(t *testing.T) {
 	}
 }
 
-// Where the bank gives no data no sync learns that the consent is over; whoever asks for one does.
+// When the bank gives no data, no sync notices the end of the consent; asking the service does.
 func TestRefreshFindsTheEndOfTheConsent(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

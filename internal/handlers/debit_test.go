@@ -117,7 +117,7 @@ func TestDirectDebits(t *testing.T) {
 	b.post(page+"/right", url.Values{"back": {"https://evil.example/"}}).to(page)
 }
 
-// linkTo is the address of the first link that begins so and has a text behind it; "" for none.
+// linkTo returns the address of the first link that begins so and is followed by a text; "" for none.
 func (a *answer) linkTo(begin, text string) string {
 	for _, part := range strings.Split(a.body, `href="`)[1:] {
 		address, rest, _ := strings.Cut(part, `"`)

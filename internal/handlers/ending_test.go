@@ -13,7 +13,7 @@ import (
 	"florin/internal/store"
 )
 
-// Several logins at one bank are told apart wherever one of them is meant: by the holder, or the nickname, and the ends of the account numbers (the pain:
+// Several logins at one bank are distinguished wherever one of them is named: by the holder or the nickname, and the ends of the account numbers (the pain:
 // accounts cannot be told apart).
 func TestLoginsAreToldApart(t *testing.T) {
 	t.Parallel()
@@ -55,7 +55,7 @@ func TestLoginsAreToldApart(t *testing.T) {
 	b.post(first+"/nickname", url.Values{"nickname": {" "}}).to(first)
 	b.get(first).has("The connection has no nickname any more.", "Mira Kowalczyk, …3000")
 
-	// An account that can be chosen says all that tells it from others.
+	// An account in a choice has everything that distinguishes it.
 	for _, page := range []string{"/reports", "/rules/new", "/transactions/export"} {
 		b.get(page).status(http.StatusOK).has("Girokonto, Current account, …3000, EUR", "Girokonto, Current account, …6199, EUR", "Reisekasse, Current account, …2051, SEK")
 	}

@@ -113,7 +113,7 @@ func TestExportFormats(t *testing.T) {
 	b.get(exportAddress + "?format=csv&account=nobodys").status(http.StatusNotFound)
 }
 
-// What belongs to another user is neither in the file nor told.
+// The file contains nothing of another user.
 func TestExportOfAnotherUser(t *testing.T) {
 	t.Parallel()
 	s, _, own := linkedSite(t, transactions(3))
@@ -124,7 +124,7 @@ func TestExportOfAnotherUser(t *testing.T) {
 	s.browser().get(exportAddress + "?format=csv").to("/sign-in?next=" + url.QueryEscape(exportAddress+"?format=csv"))
 }
 
-// A fault before the first byte is a page; a later one breaks the transfer, so that nobody takes the part for the whole.
+// An error before the first byte is shown as a page. A later one breaks the transfer, so that nobody takes the part for the whole.
 func TestExportBreaksInTheMiddle(t *testing.T) {
 	t.Parallel()
 	s, b, _ := linkedSite(t, transactions(1200))

@@ -78,7 +78,7 @@ func (p *unlucky) relink() {
 	}
 }
 
-// sync does what is due, as long as Florin lives.
+// sync runs the due tasks while Florin is alive.
 func (p *unlucky) sync() {
 	p.t.Helper()
 	if !p.dying {
@@ -162,7 +162,7 @@ func (p *unlucky) deleteAgain() {
 	p.endSessions()
 }
 
-// endSessions is the next time that services are asked to end sessions: none stays open for good.
+// endSessions returns when services are next asked to end sessions: none stays open for ever.
 func (p *unlucky) endSessions() {
 	p.t.Helper()
 	p.exec(`UPDATE session_end SET due = $1`, sqlite.At(time.Now()))
@@ -284,7 +284,7 @@ func TestEveryCallMayFail(t *testing.T) {
 	}
 }
 
-// A Florin that is killed at whatever call of a deed goes on from what is stored: nothing is twice, and one click or the next run makes all whole.
+// A Florin that is killed at any call of an action continues from what is stored: nothing happens twice, and one click or the next run completes everything.
 func TestKilledAtEveryCall(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

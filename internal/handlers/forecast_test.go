@@ -75,7 +75,7 @@ func TestForecast(t *testing.T) {
 	stranger.get("/forecast").lacks("Erika Sauer")
 }
 
-// An account that will be below zero is told early, on both pages.
+// The pages warn early of an account that will be below zero.
 func TestForecastTellsEarlyWhatGoesBelowZero(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -65,7 +65,7 @@ func (s *site) sendPaymentTo(provider string, user finance.User, paymentID, addr
 	return p
 }
 
-// A host that looks like another one is shown in punycode, as the browser shows it, and the link leads to what is shown.
+// A host that resembles another one is shown in punycode, like in the browser, and the link leads to the host that is shown.
 func TestHostsAreShownInPunycode(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

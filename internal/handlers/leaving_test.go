@@ -149,7 +149,8 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestLastOwnerStaysWithTheOthers: the last owner cannot leave others behind; alone, the person can, and nobody uses this Florin any more.
+// TestLastOwnerStaysWithTheOthers: the last owner cannot leave while there are other users. Without others the owner can, and this Florin has no users any
+// more.
 func TestLastOwnerStaysWithTheOthers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -66,7 +66,7 @@ func TestBankList(t *testing.T) {
 	b.get("/link").status(http.StatusOK).has("Already linked")
 }
 
-// TestBankListWithoutTheService tells so, and what to do.
+// TestBankListWithoutTheService: the page says that the list is missing, and what to do.
 func TestBankListWithoutTheService(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -204,7 +204,7 @@ func TestStartIsNotAnswered(t *testing.T) {
 	b.start(elbe) // it answers again
 }
 
-// A bank that does not answer the way back: the page says so, and what was begun goes on by itself.
+// When the bank does not answer after the return, the page says so, and the link is completed in the background.
 func TestCallbackIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, testkit.Waits)

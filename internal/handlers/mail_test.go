@@ -32,7 +32,7 @@ func (s *site) sendMails(server *mailtest.Server, known int) []mailtest.Mail {
 
 var noticeForm = regexp.MustCompile(`action="(/notices/[^"]+/close)"`)
 
-// Whoever forgot the password gets a link by mail; the page says the same for an address that nobody has, and is told of the new password afterwards.
+// A person who forgot the password gets a link by mail, and later a mail about the new password. The page says the same for an unknown address.
 func TestForgottenPasswordByMail(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -98,7 +98,7 @@ func TestForgottenPasswordWithoutMail(t *testing.T) {
 	}
 }
 
-// A sign-in on a new device is told on the other ones and by mail, in the language of the person; a known browser is no news.
+// A sign-in on a new device is reported on the other devices and by mail, in the language of the person. A known browser is not reported.
 func TestNewDeviceIsTold(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

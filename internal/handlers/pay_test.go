@@ -269,7 +269,7 @@ func TestPayAbroadSendsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// A standing order is told in a sentence with its next dates, and sent as it was told.
+// The review words a standing order in a sentence with its next dates, and the order is sent like that.
 func TestPayStandingOrder(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)

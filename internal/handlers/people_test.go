@@ -90,7 +90,7 @@ func TestInvitations(t *testing.T) {
 	german.get(old).status(http.StatusNotFound).has("Diese Einladung ist zu alt.")
 	owner.get("/settings/people").status(http.StatusOK).has("Withdrawn", "Expired")
 
-	// Two at once: one joins, the other is told. Whoever was signed in on the browser before is signed out by it.
+	// Two at once: one joins, the other is refused. A user who was signed in on the browser before is signed out.
 	link = owner.invites("Kim", finance.RoleMember)
 	both := []*browser{s.browser(), s.signedIn("bo@example.org")}
 	answers := make([]int, len(both))
@@ -107,7 +107,7 @@ func TestInvitations(t *testing.T) {
 	}
 }
 
-// TestRoles: owners give people other roles; what a person may is asked anew with each request. There is always an owner.
+// TestRoles: owners change the roles of people; access is checked again with each request. There is always an owner.
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -150,7 +150,7 @@ var changedByViewers = []string{"/sign-in", "/sign-out", "/reset", "/join", "/se
 // withoutStep are the pages of steps that begin elsewhere, and what they answer to whoever has not begun one.
 var withoutStep = map[string]int{"/second-factor": http.StatusSeeOther, "/settings/authenticators/new": http.StatusConflict}
 
-// TestViewersChangeNothing crawls the route table: a viewer sees pages, sends no form but those about the own sign-in, and is told why.
+// TestViewersChangeNothing crawls the route table: a viewer sees pages, can send only forms about their own sign-in and settings, and is told why.
 func TestViewersChangeNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -81,8 +81,8 @@ func TestRates(t *testing.T) {
 	b.get("/settings/rates").lacks(`value="CHF" selected`)
 }
 
-// Sums of several currencies are shown in one, too: each names its rate and the day, and what has no rate stands beside. Who has one currency sees nothing of
-// it.
+// Totals of several currencies are also shown in one: each names its rates and their day, and amounts without a rate are listed separately. A person with one
+// currency sees none of it.
 func TestConvertedSums(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -85,7 +85,7 @@ func TestRecurring(t *testing.T) {
 	b.get("/recurring").has("They are separate again.", "Erika Sauer")
 }
 
-// What Florin was told to pay comes on its days; each execution of a standing order does.
+// Payments sent by Florin are expected on their days, and so is each execution of a standing order.
 func TestRecurringListsWhatWasOrdered(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)

@@ -41,7 +41,7 @@ func (s *site) only(user finance.User) finance.Connection {
 	return all[0]
 }
 
-// A consent is renewed in place, from 14 days before its end; whoever backs out has what was before.
+// A consent is renewed in place, from 14 days before its end. A person who cancels keeps the old one.
 func TestRenewInPlace(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -108,7 +108,7 @@ func TestRenewInPlace(t *testing.T) {
 	b.get(page).status(http.StatusOK).has("Up to date", "180 days, from").lacks(">Renew<")
 }
 
-// The result of a renewal tells which accounts are new, recognised and missing, and where the bank leaves a gap.
+// The result of a renewal lists new, recognised and missing accounts, and gaps that the bank leaves.
 func TestRenewalTellsTheDifference(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -148,7 +148,8 @@ func TestAskSomebodyToPay(t *testing.T) {
 	}
 }
 
-// TestDeclineAndWithdraw: whoever is asked says no with a word; whoever asks takes it back, and a payment that is prepared is not sent without a look at that.
+// TestDeclineAndWithdraw: the person asked declines with a note; the person who asks withdraws the request, and a prepared payment is not sent without
+// checking that.
 func TestDeclineAndWithdraw(t *testing.T) {
 	t.Parallel()
 	s, payer, mira, account := paySite(t)

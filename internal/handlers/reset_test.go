@@ -10,7 +10,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// TestResetByLink: whoever has the one-time link sets a new password: all sign-ins end, the wait after wrong passwords too, and nobody is signed in by it.
+// TestResetByLink: with the one-time link a person sets a new password. All sign-ins end, also the wait after wrong passwords, and nobody is signed in by it.
 func TestResetByLink(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -12,7 +12,7 @@ import (
 	"florin/internal/finance"
 )
 
-// What is paid again and again, or on a day, is told as that wherever it is confirmed: at the top, on the button, and before the bank.
+// A standing or scheduled payment is called that wherever it is confirmed: at the top, on the button, and at the bank.
 func TestReviewSaysHowOftenAndWhen(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
@@ -49,7 +49,7 @@ func TestReviewSaysAWrongPassword(t *testing.T) {
 	b.get("/payments/none/confirm").status(http.StatusNotFound)
 }
 
-// Warnings stand above the details: nobody has to scroll for them.
+// Warnings are above the details, so that nobody has to scroll for them.
 func TestReviewWarnsAboveTheDetails(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
@@ -59,7 +59,7 @@ func TestReviewWarnsAboveTheDetails(t *testing.T) {
 	}
 }
 
-// The first payment to a saved payee is told and agreed to as well.
+// The review also warns of the first payment to a saved payee, and asks for agreement.
 func TestFirstPaymentToASavedPayee(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -77,7 +77,7 @@ func TestFirstPaymentToASavedPayee(t *testing.T) {
 	b.get(b.draft(transfer(account, "amount", "3", "text0", "Another")) + "/review").has("Paid once, as ACME GmbH, ").lacks(`name="agree"`)
 }
 
-// The review of many payments shows what each payee reads, and the sum stands on the button.
+// The review of many payments shows the text for each payee, and the total on the button.
 func TestReviewOfABulkShowsTheTexts(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := bulkSite(t)
@@ -99,7 +99,7 @@ func TestReviewSaysThatTheBankConverts(t *testing.T) {
 	b.get("/pay?account=" + account).has("The account is in GBP. " + converts)
 }
 
-// A day on which no bank works, and an end before the beginning, are told before anything is sent.
+// The form reports a day on which no bank works, and an end before the beginning, before anything is sent.
 func TestPayTellsDaysThatDoNotWork(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)

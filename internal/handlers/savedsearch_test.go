@@ -11,7 +11,7 @@ import (
 	"florin/internal/finance"
 )
 
-// A search is saved from the list, stands above it and on the first page with its count, is renamed and deleted. Nobody else sees it.
+// A search is saved from the list, shown above it and on the first page with its count, renamed and deleted. Nobody else sees it.
 func TestSavedSearches(t *testing.T) {
 	t.Parallel()
 	s, b, own := linkedSite(t, transactions(12))
@@ -69,8 +69,8 @@ func TestSavedSearches(t *testing.T) {
 	b.get("/transactions/searches?q=shop").has("Gespeicherte Suchen", "Suche speichern")
 }
 
-// A report is saved under a name, stands above all reports and on the first page, is renamed and deleted. What its address does not know is left out. Nobody
-// else sees it.
+// A report is saved under a name, shown above all reports and on the first page, renamed and deleted. Unknown values in its address are left out. Nobody else
+// sees it.
 func TestSavedReports(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -19,8 +19,8 @@ func credentials(email, secret string) url.Values {
 	return url.Values{"email": {email}, "password": {secret}}
 }
 
-// TestSessionFixation (security T15): the token changes at sign-in, one that somebody else chose is not taken over, and nobody who is not
-// signed in gets one.
+// TestSessionFixation (security T15): the token changes at sign-in, a token chosen by somebody else is not accepted, and visitors who are not signed in get
+// none.
 func TestSessionFixation(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -175,8 +175,8 @@ func TestSlowRequestDoesNotReviveASignIn(t *testing.T) {
 	b.get("/accounts/" + own.account).status(http.StatusSeeOther)
 }
 
-// inside sends the beginning of a form, and returns when the handler is reading it. Its answer comes when the rest was written and the writer closed; nil
-// when there is none.
+// inside sends the beginning of a form, and returns when the handler is reading it. The answer arrives after the rest was written and the writer closed; it
+// is nil without one.
 func (b *browser) inside(user finance.User, path, beginning string) (*io.PipeWriter, <-chan *http.Response) {
 	s, t := b.site, b.site.t
 	t.Helper()
@@ -494,8 +494,8 @@ func TestSignInIsThrottled(t *testing.T) {
 	s.signedIn("otto@example.org") // others are not concerned
 }
 
-// TestThrottlingKnowsTheClient (security T37): behind a trusted proxy the client's own address counts. A header that nobody vouches for says only that
-// the address is a proxy's, which stands for everybody: then the account alone counts.
+// TestThrottlingKnowsTheClient (security T37): behind a trusted proxy the client's own address counts. An untrusted header only shows that the address is
+// that of a proxy, which everybody behind it shares: then only the account counts.
 func TestThrottlingKnowsTheClient(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -583,7 +583,7 @@ func TestOwnerSeesWhoMaySignIn(t *testing.T) {
 	s.signedIn("otto@example.org").get("/settings").status(http.StatusOK).has("Member").lacks("/settings/people", "mira@example.org")
 }
 
-// TestSetup (security T38): without the one-time link nobody becomes the owner; with it, once.
+// TestSetup (security T38): nobody becomes the owner without the one-time link; with it, once.
 func TestSetup(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -70,7 +70,7 @@ func TestSharedExpenses(t *testing.T) {
 	first.get("/settling/with/" + ann.ID).status(http.StatusNotFound)
 	first.get("/settling/with/NOBODY").status(http.StatusNotFound)
 
-	// What is wrong stands in the form, with what was typed.
+	// Faults are shown in the form, which keeps the typed values.
 	for _, c := range []struct {
 		field, value, says string
 	}{
@@ -94,7 +94,7 @@ func TestSharedExpenses(t *testing.T) {
 	part.Set("part-"+bo.ID, "-1")
 	first.post("/settling/new", part).status(http.StatusUnprocessableEntity).has("Enter a whole number up to")
 
-	// Bo changes it to shares; Ann's form of before is told so.
+	// Bo changes it to shares; Ann's outdated form is refused with an explanation.
 	change := url.Values{"id": form["id"], "revision": {"1"}, "text": {"Dinner"}, "day": {"2026-11-20"}, "amount": {"30"}, "currency": {"EUR"}, "payer": {ann.ID}, "how": {"equal"},
 		"in-" + ann.ID: {"yes"}, "in-" + bo.ID: {"yes"}, "do": {"how:shares"}}
 	other.post(path, change).status(http.StatusOK).has("In proportion to the numbers", `name="part-`+ann.ID+`"`, `value="1"`)
@@ -139,7 +139,7 @@ func TestSharedExpenses(t *testing.T) {
 	first.post(undo, url.Values{"undone": {"no"}, "with": {bo.ID}}).to(with)
 	first.get(with).has("15.00")
 
-	// Nothing can be paid to somebody who offers no account, nor what is not owed.
+	// It is not possible to pay a person who offers no account, or more than is owed.
 	other.post("/settling/with/"+ann.ID+"/pay", url.Values{"currency": {"EUR"}}).status(http.StatusUnprocessableEntity).has("has not chosen an account for payments yet")
 	first.post(with+"/pay", url.Values{"currency": {"EUR"}}).status(http.StatusUnprocessableEntity).has("You no longer owe this")
 	account := url.Values{"name": {"Ann"}, "iban": {"FI21 1234 5600 0007 84"}, "do": {"save"}}
@@ -166,7 +166,7 @@ func TestSharedExpenses(t *testing.T) {
 	}
 }
 
-// TestShareATransaction: a transaction becomes an expense once; payer, day and amount are the bank's, and nobody else sees the transaction.
+// TestShareATransaction: a transaction becomes an expense once. Payer, day and amount come from the bank, and nobody else sees the transaction.
 func TestShareATransaction(t *testing.T) {
 	t.Parallel()
 	s, mira, own := linkedSite(t, transactions(3))

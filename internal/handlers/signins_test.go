@@ -65,8 +65,8 @@ func TestSignInsOfAViewer(t *testing.T) {
 	there.get("/settings").to("/sign-in?next=%2Fsettings")
 }
 
-// TestANewPasswordTellsWhatStaysOpen: whoever sets a password by a link reads before, on the next page and in the mail what else signs them in, with a way to
-// end it. Whoever has nothing else reads nothing of it.
+// TestANewPasswordTellsWhatStaysOpen: a person who sets a password by a link reads before, on the next page and in the mail which other ways to sign in
+// exist, with a way to end them. Without other ways nothing is shown.
 func TestANewPasswordTellsWhatStaysOpen(t *testing.T) {
 	t.Parallel()
 	s := newNamedSite(t)
@@ -207,7 +207,7 @@ func TestJoinWithoutAProvider(t *testing.T) {
 	}
 }
 
-// TestSignInsEndWithTheUser: whoever is removed is signed out everywhere at once.
+// TestSignInsEndWithTheUser: removing a user signs them out everywhere at once.
 func TestSignInsEndWithTheUser(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -221,7 +221,7 @@ func TestSignInsEndWithTheUser(t *testing.T) {
 	}
 }
 
-// TestEveryPageSignsOut: whoever is signed in finds the way out on each page.
+// TestEveryPageSignsOut: every page of a signed-in user has a button to sign out.
 func TestEveryPageSignsOut(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -276,7 +276,7 @@ func (b *browser) post(path string, form url.Values) *answer {
 	return b.do(r)
 }
 
-// cookie is the value of a cookie of the app, "" when there is none.
+// cookie returns the value of a cookie of the app, "" without one.
 func (b *browser) cookie(name string) string {
 	u, err := url.Parse(b.site.url)
 	must(b.site.t, err)
@@ -519,7 +519,7 @@ func (s *site) back() string {
 	return start.RedirectURL + "?" + url.Values{"code": {"code-" + strconv.Itoa(n)}, "state": {start.State}}.Encode()
 }
 
-// link links Elbe Sparbank for whoever is signed in, and fetches all there is.
+// link links Elbe Sparbank for the signed-in user and syncs everything.
 func (b *browser) link() {
 	b.site.t.Helper()
 	attempt := b.start(elbe)
@@ -612,7 +612,7 @@ func (s *site) thingsOf(user finance.User, attempt string) things {
 	return found
 }
 
-// keeping adds an account that no bank brings, with a row, and an authenticator app: whoever signs in as the user after that is asked for its code.
+// keeping adds an account without a bank, with a row, and an authenticator app, so that later sign-ins of the user need its code.
 func (f things) keeping(s *site, user finance.User) things {
 	s.t.Helper()
 	ctx := s.t.Context()

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSplitATransaction: parts are typed step by step, the rest is told, what is refused stays in the form; without JavaScript too.
+// TestSplitATransaction: parts are typed step by step, the page shows the rest, and a refused form keeps its values; without JavaScript too.
 func TestSplitATransaction(t *testing.T) {
 	t.Parallel()
 	s, b, own := linkedSite(t, transactions(2)) // the newest is 10.50 EUR out

@@ -101,7 +101,7 @@ func TestSeveralPaymentsInOneFile(t *testing.T) {
 	}
 }
 
-// What cannot be one file is refused with words, and none of its payments is touched.
+// Payments that cannot be in one file are refused with an explanation, and none of them is changed.
 func TestWhatIsNoFile(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)

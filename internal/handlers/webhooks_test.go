@@ -101,7 +101,7 @@ func TestWebhookInboxHasPages(t *testing.T) {
 	}
 }
 
-// A replay adds to what a webhook changed, and takes nothing away. Times tell seconds: webhooks of one payment come within a minute.
+// A replay adds to the changes of a webhook and removes none. Times have seconds, because webhooks of one payment come within a minute.
 func TestReplaysAreListedBelowTheFirstResult(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

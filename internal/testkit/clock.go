@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Clock is a clock that a test puts forward. The zero Clock shows the time of day.
+// Clock is a clock that a test can put forward. The zero Clock shows the real time.
 type Clock struct {
 	mu    sync.Mutex
 	ahead time.Duration
-	still time.Time // when it was stopped; zero: it goes on
+	still time.Time // when it was stopped; zero while it runs
 }
 
 // Now returns what the clock shows.

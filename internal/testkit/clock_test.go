@@ -8,7 +8,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// A clock goes on as time does, until it is stopped, and can be put forward either way.
+// A clock runs like the real one until it is stopped, and can be put forward in both states.
 func TestClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

@@ -6,7 +6,7 @@ import (
 	_ "time/tzdata" // the same on every machine
 )
 
-// Moment is a moment in a time zone, where it is on a day.
+// Moment is a time in a time zone, and the day on which it is.
 type Moment struct {
 	Now time.Time
 	Day string // "2026-11-01"
@@ -39,8 +39,8 @@ func Moments(t testing.TB) (all []Moment) {
 	return all
 }
 
-// OneDay has a test begin on the day on which it ends, in UTC and in the time zone of the machine: one that reads the clock twice reads one date. When midnight
-// is nearer than the test lasts at most, it waits until midnight has gone by.
+// OneDay makes sure that a test begins and ends on the same day, in UTC and in the time zone of the machine, so that a test that reads the clock twice reads
+// one date. When midnight could come during the test, it waits until midnight has passed.
 func OneDay(t testing.TB, lasts time.Duration) {
 	t.Helper()
 	for _, zone := range []*time.Location{time.UTC, time.Local} {
@@ -50,7 +50,7 @@ func OneDay(t testing.TB, lasts time.Duration) {
 	}
 }
 
-// untilMidnight is how long a day goes on, where now is. Where the clock is put forward at midnight, the next day begins at one.
+// untilMidnight returns the time from now until the next day begins where now is. When the clock is put forward at midnight, that day begins at one.
 func untilMidnight(now time.Time) time.Duration {
 	y, m, d := now.Date()
 	end := time.Date(y, m, d+1, 0, 0, 0, 0, now.Location())

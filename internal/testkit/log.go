@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Log keeps what is written to it, and can be read while others write. The zero Log is empty.
+// Log stores what is written to it, and can be read during writes. The zero Log is empty.
 type Log struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -48,7 +48,7 @@ func DebianSchema(t *testing.T, script, name string) string {
 	return filepath.Join(strings.TrimSpace(string(folder)), name)
 }
 
-// SchemaFaults is what libxml2 finds wrong with an XML file by a schema, "" for nothing.
+// SchemaFaults returns the faults that libxml2 finds in an XML file with a schema, "" for none.
 func SchemaFaults(t testing.TB, schema, text string) string {
 	t.Helper()
 	lint, err := exec.LookPath("xmllint")

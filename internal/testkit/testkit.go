@@ -8,9 +8,9 @@ package testkit
 
 import "testing"
 
-// Unwatched has a test run without the race detector alone: one that makes requests one after the other, looks at a Florin in a process of its own, or
-// measures (ADR 0025). With the race detector the test is skipped; make test-go runs it in its second part, for which the Makefile finds the tests
-// that make this call by a line of their own.
+// Unwatched makes a test run only without the race detector. It is for tests that make requests one after the other, look at a Florin in another process, or
+// measure (ADR 0025). With the race detector the test is skipped; make test-go runs it in its second part, for which the Makefile finds the tests that make
+// this call on a line of its own.
 func Unwatched(t testing.TB) {
 	t.Helper()
 	if watched {
@@ -18,7 +18,7 @@ func Unwatched(t testing.TB) {
 	}
 }
 
-// Long leaves a test out of make test-fast, for a reason.
+// Long excludes a test from make test-fast, for a reason.
 func Long(t testing.TB, why string) {
 	t.Helper()
 	if testing.Short() {

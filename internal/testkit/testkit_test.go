@@ -57,7 +57,7 @@ func TestUnwatchedTestsAreFound(t *testing.T) {
 	}
 }
 
-// unwatched says whether n is a call of testkit.Unwatched.
+// unwatched reports whether n is a call of testkit.Unwatched.
 func unwatched(n ast.Node) bool {
 	call, ok := n.(*ast.CallExpr)
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	_ "time/tzdata" // the same on every machine
 )
 
-// A time zone has a name that a person knows: Local is none.
+// A time zone has a name that people know: Local is not one.
 func TestZoneName(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {

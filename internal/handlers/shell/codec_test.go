@@ -9,8 +9,8 @@ import (
 	"github.com/alexedwards/scs/v2"
 )
 
-// TestSessionCodec: what was put into a session comes out, also where an earlier version of Florin wrote it; what no codec wrote signs nobody in and breaks
-// nothing.
+// TestSessionCodec: values stored in a session are read back, also from earlier versions of Florin. Malformed data neither signs anybody in nor causes an
+// error.
 func TestSessionCodec(t *testing.T) {
 	deadline := time.Date(2026, 11, 20, 10, 0, 0, 123456789, time.UTC)
 	values := map[string]any{sessionUser: "u", sessionSignIn: "s", sessionNotice: "good|“Saved” <b>&</b>\n"}

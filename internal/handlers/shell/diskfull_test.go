@@ -30,7 +30,7 @@ func full(t *testing.T) error {
 	return err
 }
 
-// A full disk is no fault of Florin: the page says what it is, also where the sign-in could not be saved.
+// A full disk is not a fault of Florin: the page names the cause, even when the sign-in could not be saved.
 func TestFullDiskIsSaid(t *testing.T) {
 	s := &Shell{store: new(store.Store), auth: auth.New(nil), log: slog.New(slog.DiscardHandler)}
 	err := full(t)

@@ -37,7 +37,7 @@ func TestWhereAServiceLeadsPeople(t *testing.T) {
 	}
 }
 
-// Security F2: whatever address a service gives, the policy of a page gets one origin by it or none: no second source, no wildcard, no other directive.
+// Security F2: whatever address a service gives, it adds at most one origin to the policy of a page: no second source, no wildcard, no other directive.
 func TestPolicyNamesOneOrigin(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
