@@ -9,7 +9,7 @@ MAKEFLAGS   += --no-print-directory
 BIN   := $(CURDIR)/.bin
 TOOLS := $(BIN)/$(shell { cat tools/go.mod tools/go.sum; go env GOVERSION GOOS GOARCH; } | cksum | cut -d ' ' -f 1)
 
-# Without the path of the checkout in it, what Go compiled for one clone serves every other one: a gate in a fresh clone compiles what has changed.
+# Compiled packages do not contain the path of the checkout, so that other clones can reuse them: a gate in a fresh clone only compiles what has changed.
 export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
 
 say = @printf '\n== %s\n' "$(1)"
@@ -41,7 +41,7 @@ templ-generate = for folder in web/templates/*/; do \
 		$(TOOLS)/templ generate -path "$$folder" >$(BIN)/templ.log 2>&1 || { cat $(BIN)/templ.log; exit 1; }; \
 	done
 
-# Without version control: what was there before is compared with what templ writes.
+# Works without version control: the files from before are compared with those that templ writes.
 .PHONY: check-generated
 check-generated: $(TOOLS)/templ
 	$(call say,generated files are fresh)
@@ -79,8 +79,8 @@ lint: $(TOOLS)/staticcheck $(TOOLS)/golangci-lint ## staticcheck and golangci-li
 	$(call say,golangci-lint)
 	$(TOOLS)/golangci-lint run ./...
 
-# Each handler would get the code of its whole page, and each page that of its components: Go takes their constructors for small functions, and inlines them. Compiled once, they
-# make the binary 2 MB smaller. The Dockerfile and the benchmark of the size do the same.
+# Go would inline the constructors of components, which it takes for small functions: each handler would contain its whole page, and each page its components. Without that
+# the binary is 2 MB smaller. The Dockerfile and the benchmark of the size do the same.
 pages-once := -gcflags=florin/web/templates/...=-l
 
 .PHONY: build
@@ -98,7 +98,7 @@ race := -race $(not-instrumented:%=-gcflags=%=-race=false)
 # Vet is a step of its own, over the tests too, so that go test does not do it again.
 packages ?= ./...
 
-# What the tests write is in memory where there is room; what Go builds is not.
+# Files of the tests are in memory when there is room; build files of Go are not.
 in-memory = export GOTMPDIR="$${GOTMPDIR:-$${TMPDIR:-/tmp}}"; TMPDIR="$$(scripts/scratch)"; export TMPDIR
 
 # What the tests need besides Go: found, or installed, once for both parts.
@@ -116,20 +116,20 @@ watched:
 	$(call say,go test with the race detector)
 	@$(programs); go test -vet=off $(race) -timeout 40m $(packages)
 
-# The tests that say by testkit.Unwatched that they run without the race detector. What they print comes at their end, apart from that of the others.
+# The tests that call testkit.Unwatched run without the race detector. Their output comes at their end, apart from that of the others.
 .PHONY: unwatched
 unwatched:
 	@$(programs); $(unwatched-tests); [[ -n "$$folders" ]] || exit 0; \
 	mkdir -p $(BIN); ended=0; go test -vet=off -timeout 40m -run "^($$names)\$$" $$folders >$(BIN)/unwatched.log 2>&1 || ended=$$?; \
 	printf '\n== go test without the race detector\n'; cat $(BIN)/unwatched.log; exit $$ended
 
-# Those that last come first, so that none of them is left over at the end.
+# The slowest come first, so that none of them runs alone at the end.
 long := cmd/web web/templates/gallery internal/aggregator/server
 unwatched-tests = files="$$(grep -rl --include='*_test.go' '^	testkit\.Unwatched(t)$$' cmd internal web)"; \
 	names="$$(awk '/^func Test/ {name = $$2; sub(/\(.*/, "", name)} /^\ttestkit\.Unwatched\(t\)$$/ {print name}' $$files | sort -u | paste -sd '|')"; \
 	folders="$$({ printf '%s\n' $(long); dirname $$files | sort -u; } | awk '!seen[$$0]++' | sed "s|^|$$(go list -m)/|" | grep -Fx -f <(go list $(packages)) || true)"
 
-# The race detector, browsers, and tests that last are for the gate.
+# The race detector, browsers, and slow tests are left to the gate.
 .PHONY: test-fast
 test-fast: ## the tests that are fast, in less than two minutes: no browser, no whole Florin, no crashes, no soak, no race detector
 	@$(in-memory); RAPID_CHECKS="$${RAPID_CHECKS:-25}" go test -short -vet=off -p $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) $(packages)

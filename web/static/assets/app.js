@@ -152,8 +152,8 @@
     if (event.persisted) for (const button of askers) button.previousElementSibling.value = "";
   });
 
-  // A form is on its way once. Its buttons wait until the next page is there, or does not come, or the reader is back. They are switched off after the form was read: the one that
-  // was pressed belongs to what is sent.
+  // A form is sent once. Its buttons are disabled until the next page arrives or fails, or the reader comes back. They are disabled after the form was read,
+  // because the pressed button is part of what is sent.
   const sent = new Map();
   const free = (form, buttons) => {
     if (sent.get(form) !== buttons) return;
@@ -176,8 +176,7 @@
     if (event.persisted) for (const [form, buttons] of [...sent]) free(form, buttons);
   });
 
-  // That amounts are hidden or shown holds for all tabs: the one in which it was chosen says it, and a page that shows it otherwise loads itself again, unless something was
-  // typed into it.
+  // Hiding amounts applies to all tabs: the tab in which it was chosen tells the others, which reload unless something was typed into them.
   const amounts = document.body.dataset.amounts;
   const tabs = amounts && window.BroadcastChannel && new BroadcastChannel("florin-amounts");
   if (tabs) {
@@ -187,7 +186,7 @@
     sessionStorage.setItem("amounts", amounts);
   }
 
-  // A button copies what its data-copy says, where the browser lets it.
+  // A button copies its data-copy, if the browser allows it.
   if (navigator.clipboard) for (const button of document.querySelectorAll("button[data-copy]")) {
     button.hidden = false;
     button.addEventListener("click", () => navigator.clipboard.writeText(button.dataset.copy).then(
@@ -239,8 +238,8 @@
     return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
   }
 
-  // A form explains what is typed: its data-ask is asked, with all of its fields, for each part whose data-asks names the field that changed. The
-  // answer takes the place of the part. A choice with data-press presses the button of that id when an option is chosen with a pointer. With the keyboard each
+  // A form explains what is typed: it sends all fields to its data-ask for each part whose data-asks names the changed field. The
+  // answer replaces the part. A choice with data-press presses the button of that id when an option is chosen with a pointer. With the keyboard each
   // arrow key chooses an option on the way, so there the person presses the button.
   for (const form of document.querySelectorAll("form[data-ask]")) {
     const parts = [...form.querySelectorAll("[data-asks]")].map((part) => [part.id, part.dataset.asks.split(" ")]);
@@ -271,7 +270,7 @@
     }
   }
 
-  // Times of less than a day ago go on counting, in the language of the page: "now", "12 seconds ago", "3 minutes ago".
+  // Times of less than a day ago keep counting, in the language of the page: "now", "12 seconds ago", "3 minutes ago".
   const lang = document.documentElement.lang;
   const relative = { always: new Intl.RelativeTimeFormat(lang), auto: new Intl.RelativeTimeFormat(lang, { numeric: "auto" }) };
   const ago = { format: (n, unit) => (n === 0 ? relative.auto : relative.always).format(n, unit) };

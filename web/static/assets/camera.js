@@ -1,5 +1,5 @@
-// Reads a payment code with the camera, where the browser reads QR codes by itself (BarcodeDetector). What it reads is sent as if it had been pasted. No picture leaves the
-// device, and the camera is off as soon as a payment code was read, the person stops it, or the page is hidden.
+// Reads a payment code with the camera, where the browser reads QR codes by itself (BarcodeDetector). The code is sent as if it had been pasted. No picture leaves the
+// device, and the camera is turned off as soon as a payment code was read, the person stops it, or the page is hidden.
 "use strict";
 (async () => {
   const start = document.getElementById("camera-start");

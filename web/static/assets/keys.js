@@ -1,5 +1,5 @@
-// What keys do, for people who have not switched it off. The page brings the table in data-keys: the keys, and a path or what is to be done. A button that names its
-// key in aria-keyshortcuts is pressed by it. Nothing happens while somebody types, with Ctrl, Alt or the Windows or command key, or after another script took the key.
+// Keyboard shortcuts, unless the person has turned them off. data-keys of the page holds the table: keys, and a path or an action. A key that a button names in its
+// aria-keyshortcuts presses that button. Nothing happens while somebody types, with Ctrl, Alt or the Windows or command key, or after another script took the key.
 "use strict";
 (() => {
   const table = new URLSearchParams(document.body.dataset.keys);
@@ -52,6 +52,6 @@
     }
   });
 
-  // The key for searching leads from a page without a search field to one with it.
+  // On a page without a search field, the key for searching opens one with it.
   if (location.hash === "#q") document.querySelector("main input[type=search]#q")?.focus();
 })();
