@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/boombuler/barcode/qr"
 )
@@ -107,7 +108,7 @@ func TestSwissCross(t *testing.T) {
 			if err := png.Encode(&file, c.Picture(scale)); err != nil {
 				t.Fatal(err)
 			}
-			if read, err := Read(t.Context(), &file, nil); err != nil || read != text {
+			if read, err := Read(t.Context(), &file, time.Minute, nil); err != nil || read != text {
 				t.Errorf("%d modules with %d pixels each: %q, %v", c.Size, scale, read, err)
 			}
 		}

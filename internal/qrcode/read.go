@@ -12,6 +12,7 @@ import (
 	"math"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"florin/internal/pdf"
 
@@ -61,8 +62,9 @@ const headWithin = 1024
 var one = make(chan struct{}, 1)
 
 // Read returns the text of the QR code in a picture: PNG, JPEG, WebP or the first page of a PDF. When there are several codes, choose reports whether a text
-// is the wanted one; when that holds for several different texts or for none, the error is ErrOtherCodes. Other errors are those above, and that of ctx.
-func Read(ctx context.Context, file io.Reader, choose func(text string) bool) (string, error) {
+// is the wanted one; when that holds for several different texts or for none, the error is ErrOtherCodes. Once the file has arrived, the search and the wait
+// for other files end after within, with context.DeadlineExceeded. Other errors are those above, and that of ctx.
+func Read(ctx context.Context, file io.Reader, within time.Duration, choose func(text string) bool) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
 	if err != nil {
 		return "", err
@@ -70,6 +72,8 @@ func Read(ctx context.Context, file io.Reader, choose func(text string) bool) (s
 	if len(data) > MaxBytes {
 		return "", ErrTooLarge
 	}
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
 	select {
 	case one <- struct{}{}:
 		defer func() { <-one }()

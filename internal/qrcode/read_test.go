@@ -11,12 +11,14 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"io"
 	"math"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"florin/internal/pdf"
@@ -108,7 +110,7 @@ func TestReadPictures(t *testing.T) {
 		"dark modules on nothing": encoded(t, bare),
 		"light on dark":           encoded(t, inverted),
 	} {
-		text, err := Read(t.Context(), bytes.NewReader(file), nil)
+		text, err := Read(t.Context(), bytes.NewReader(file), time.Minute, nil)
 		if err != nil || text != epc {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
@@ -142,7 +144,7 @@ func TestReadSeveralCodes(t *testing.T) {
 		"two addresses":           {beside("https://shop.example/a", "https://shop.example/b"), "", ErrOtherCodes},
 		"one address":             {beside("https://shop.example/a"), "https://shop.example/a", nil}, // the caller says what it is
 	} {
-		if text, err := Read(t.Context(), bytes.NewReader(c.file), pays); text != c.want || !errors.Is(err, c.err) {
+		if text, err := Read(t.Context(), bytes.NewReader(c.file), time.Minute, pays); text != c.want || !errors.Is(err, c.err) {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}
@@ -179,13 +181,13 @@ func TestReadRefuses(t *testing.T) {
 		"a JPEG of 40 scans": {append(photo(t, static, 50), bytes.Repeat([]byte{0xff, 0xda}, 40)...), ErrNoPicture},
 		"a file of 16 MB":    {make([]byte, 16<<20), ErrTooLarge},
 	} {
-		if text, err := Read(t.Context(), bytes.NewReader(c.file), nil); text != "" || !errors.Is(err, c.want) {
+		if text, err := Read(t.Context(), bytes.NewReader(c.file), time.Minute, nil); text != "" || !errors.Is(err, c.want) {
 			t.Errorf("%s: %q, %v, want %v", name, text, err, c.want)
 		}
 	}
 	over, end := context.WithCancel(t.Context())
 	end()
-	if _, err := Read(over, bytes.NewReader(encoded(t, static)), nil); !errors.Is(err, context.Canceled) {
+	if _, err := Read(over, bytes.NewReader(encoded(t, static)), time.Minute, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("with nobody there: %v", err)
 	}
 }
@@ -213,7 +215,7 @@ func TestPicturesFullOfSquares(t *testing.T) {
 	}{{30, time.Minute, ErrNoCode}, {18, 100 * time.Millisecond, context.DeadlineExceeded}} {
 		ctx, cancel := context.WithTimeout(t.Context(), c.time)
 		started := time.Now()
-		if text, err := Read(ctx, bytes.NewReader(encoded(t, squares(c.row))), nil); text != "" || !errors.Is(err, c.wants) {
+		if text, err := Read(ctx, bytes.NewReader(encoded(t, squares(c.row))), time.Minute, nil); text != "" || !errors.Is(err, c.wants) {
 			t.Errorf("%d in a row: %q, %v, want %v", c.row, text, err, c.wants)
 		}
 		if took := time.Since(started); took > 30*time.Second {
@@ -234,7 +236,7 @@ func TestMemoryOfAPictureComesBack(t *testing.T) {
 	}
 	debug.FreeOSMemory()
 	before := held()
-	if _, err := Read(t.Context(), bytes.NewReader(large), nil); !errors.Is(err, ErrNoCode) {
+	if _, err := Read(t.Context(), bytes.NewReader(large), time.Minute, nil); !errors.Is(err, ErrNoCode) {
 		t.Error(err)
 	}
 	if after := held(); after > before+20<<20 {
@@ -289,9 +291,30 @@ func TestReadPDF(t *testing.T) {
 		"cropped away":         {pdftest.Page(595, 842, "/CropBox[0 400 595 842]", vector(t, epc, 301.3, 77.7, 25)), "", ErrNoCode},
 		"half a file":          {pdftest.Page(595, 842, "", "")[:200], "", pdf.ErrUnreadable},
 	} {
-		text, err := Read(t.Context(), bytes.NewReader(c.file), pays)
+		text, err := Read(t.Context(), bytes.NewReader(c.file), time.Minute, pays)
 		if text != c.want || !errors.Is(err, c.err) || errors.Is(err, ErrPDF) != (err != nil) {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}
+}
+
+// slow is a file that takes its time to arrive.
+type slow struct {
+	io.Reader
+	takes time.Duration
+}
+
+func (s slow) Read(b []byte) (int, error) {
+	time.Sleep(s.takes)
+	return s.Reader.Read(b)
+}
+
+// The time of an upload does not count: on a line of 1 Mbit/s a photograph of 10 MB takes 80 seconds.
+func TestSlowUploads(t *testing.T) {
+	file := encoded(t, picture(t, epc, 4))
+	synctest.Test(t, func(t *testing.T) {
+		if text, err := Read(t.Context(), slow{bytes.NewReader(file), 80 * time.Second}, 30*time.Second, nil); err != nil || text != epc {
+			t.Errorf("%q, %v", text, err)
+		}
+	})
 }

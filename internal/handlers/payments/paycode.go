@@ -18,7 +18,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// readIn is how long a code is looked for in a file, the wait for other files included. Drawing a scanned page takes 10 s.
+// readIn is how long a code is looked for in a file that has arrived, the wait for other files included. Drawing a scanned page takes 10 s.
 const readIn = 30 * time.Second
 
 // payCode reads the payment code in a picture or a PDF, and goes on with it as with one that was pasted. The file is not kept.
@@ -56,9 +56,7 @@ func (a *Area) readCode(v *shell.Visitor) (text string, err error) {
 			return errReading
 		}
 		defer a.reading.Delete(v.User.ID)
-		ctx, cancel := context.WithTimeout(v.Ctx(), readIn)
-		defer cancel()
-		text, err = qrcode.Read(ctx, file, paymentfile.IsReadable)
+		text, err = qrcode.Read(v.Ctx(), file, readIn, paymentfile.IsReadable)
 		return err
 	})
 	return text, err
