@@ -77,7 +77,8 @@ func (a *Area) payeeHint(v *shell.Visitor, form paymentform.Form) (pages.PayHint
 	if w := note.Warning; w != nil {
 		switch w.Code {
 		case finance.WarnChanged:
-			hint.Tone, hint.Lines = ui.Bad, append(hint.Lines, c.Say("Careful, this may be fraud: %s had another account until now.", name), changedAccount(c, *w))
+			warning := []string{c.Say("Careful, this may be fraud: %s had another account until now.", name), changedAccount(c, *w)}
+			hint.Tone, hint.Lines = ui.Bad, append(warning, hint.Lines...)
 		case finance.WarnOtherName:
 			title, text := otherName(c, *w)
 			hint.Tone, hint.Lines = ui.Warning, append(hint.Lines, title+".", text)
