@@ -37,7 +37,7 @@ var appImport = area{
 		"Month, day, year: 12/31/2026": "Monat, Tag, Jahr: 12/31/2026",
 		"Year, month, day: 2026-12-31": "Jahr, Monat, Tag: 2026-12-31",
 		"Day, month, year: 31.12.2026": "Tag, Monat, Jahr: 31.12.2026",
-		"Import transactions from a file of your bank or another program. You see what is new before Florin saves anything, and you can undo the import.": "Importieren Sie Umsätze aus einer Datei Ihrer Bank oder eines anderen Programms. Sie sehen, was neu ist, bevor Florin etwas speichert, und können den Import rückgängig machen.",
+		"Import transactions from a file of your bank or another program. You see what is new before Florin saves anything, and you can undo the import.": "Importieren Sie Umsätze aus einer Datei Ihrer Bank oder aus einem anderen Programm. Sie sehen, was neu ist, bevor Florin etwas speichert, und können den Import rückgängig machen.",
 		"You have chosen a file and not imported it yet.": "Sie haben eine Datei gewählt und noch nicht importiert.",
 		"File":                        "Datei",
 		"Into which account":          "In welches Konto",
