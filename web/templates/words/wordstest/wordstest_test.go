@@ -27,9 +27,9 @@ func TestGerman(t *testing.T) {
 }
 
 func TestChoices(t *testing.T) {
-	got := Choices("Approve")
+	got := Choices("None")
 	slices.Sort(got)
-	if want := []string{"Bestätigen", "Freigeben"}; !slices.Equal(got, want) {
+	if want := []string{"Keine", "Keiner"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
