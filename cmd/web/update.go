@@ -23,7 +23,7 @@ type update struct {
 // tell is called before each step.
 func (u *update) tell(step, of int, what string) {
 	u.log.Info("updating the database", "step", step, "of", of, "what", what)
-	u.page.Tell(step, of)
+	u.page.Step(step, of)
 	if u.stop == nil {
 		u.stop = start(u.page.Handler(), limited(u.settings, lent{u.listener}, webShare), nil, u.log, u.fail)
 	}

@@ -191,7 +191,7 @@ func userRemove(ctx context.Context, db *store.Store, files *attachments.Folder,
 		fmt.Fprintf(std.err, "%s under way: the bank may still execute what was approved, and nobody will see here how it ends.\n",
 			many(b.PaymentsUnderWay, "payment is", "payments are"))
 	}
-	if err := tellDebts(ctx, db, user, std); err != nil {
+	if err := listDebts(ctx, db, user, std); err != nil {
 		return err
 	}
 	if !yes {
@@ -225,8 +225,8 @@ func userSecond(ctx context.Context, db *store.Store, user finance.User, out io.
 	return err
 }
 
-// tellDebts lists what a person owes others and is owed: the debts remain when the person is removed.
-func tellDebts(ctx context.Context, db *store.Store, user finance.User, std stdio) error {
+// listDebts lists what a person owes others and is owed: the debts remain when the person is removed.
+func listDebts(ctx context.Context, db *store.Store, user finance.User, std stdio) error {
 	book, err := db.SettlingBook(ctx, user.ID)
 	if err != nil {
 		return err

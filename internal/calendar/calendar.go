@@ -38,8 +38,8 @@ func (e Entry) print() string {
 	return base64.RawURLEncoding.EncodeToString(sum.Sum(nil))
 }
 
-// Told is an event as a calendar program has last read it.
-type Told struct {
+// Event is an event as a calendar program has last read it.
+type Event struct {
 	UID      string
 	Of       string
 	Day      openbanking.Date
@@ -48,10 +48,10 @@ type Told struct {
 	Changed  time.Time // when its content last changed, in whole seconds
 }
 
-// Tell matches entries with the events that a calendar program already knows, and makes new events for the rest, with ids from newUID. An entry matches the
+// Match matches entries with the events that a calendar program already knows, and makes new events for the rest, with ids from newUID. An entry matches the
 // nearest event of its source within its slack; one on the same day is matched first. now is the time of new and changed events. The result has the order
 // of the entries. Two entries of one source must not be on one day.
-func Tell(before []Told, entries []Entry, now time.Time, newUID func() string) []Told {
+func Match(before []Event, entries []Entry, now time.Time, newUID func() string) []Event {
 	type place struct {
 		of  string
 		day openbanking.Date
@@ -61,7 +61,7 @@ func Tell(before []Told, entries []Entry, now time.Time, newUID func() string) [
 		of[t.Of] = append(of[t.Of], i)
 		at[place{t.Of, t.Day}] = i
 	}
-	after, taken := make([]Told, len(entries)), make([]bool, len(before))
+	after, taken := make([]Event, len(entries)), make([]bool, len(before))
 	left := make([]int, 0, len(entries))
 	for i, e := range entries {
 		if b, same := at[place{e.Of, e.Day}]; same && !taken[b] {
@@ -90,7 +90,7 @@ func Tell(before []Told, entries []Entry, now time.Time, newUID func() string) [
 		t := &after[i]
 		switch said := e.print(); {
 		case t.UID == "":
-			*t = Told{UID: newUID(), Of: e.Of, Day: e.Day, Print: said, Changed: now}
+			*t = Event{UID: newUID(), Of: e.Of, Day: e.Day, Print: said, Changed: now}
 		case t.Print != said:
 			t.Sequence++
 			t.Day, t.Print = e.Day, said

@@ -16,10 +16,10 @@ import (
 	"florin/internal/testkit"
 )
 
-// tell is Tell with ids that count.
-func tell(before []Told, entries []Entry, now time.Time) []Told {
+// match is Match with ids that count.
+func match(before []Event, entries []Entry, now time.Time) []Event {
 	n := len(before)
-	return Tell(before, entries, now, func() string { n++; return fmt.Sprintf("new-%d", n) })
+	return Match(before, entries, now, func() string { n++; return fmt.Sprintf("new-%d", n) })
 }
 
 func days(of string, slack int, all ...string) (entries []Entry) {
@@ -29,7 +29,7 @@ func days(of string, slack int, all ...string) (entries []Entry) {
 	return entries
 }
 
-func uids(told []Told) string {
+func uids(told []Event) string {
 	var all []string
 	for _, t := range told {
 		all = append(all, fmt.Sprintf("%s %d", t.UID, t.Sequence))
@@ -43,7 +43,7 @@ var noon = time.Date(2026, 11, 23, 12, 0, 0, 5e8, time.UTC)
 func TestEventsKeepTheirIDs(t *testing.T) {
 	t.Parallel()
 	month := Slack(openbanking.FrequencyCodeMNTH)
-	first := tell(nil, days("rent", month, "2026-12-01", "2027-01-01", "2027-02-01"), noon)
+	first := match(nil, days("rent", month, "2026-12-01", "2027-01-01", "2027-02-01"), noon)
 	if got := uids(first); got != "new-1 0, new-2 0, new-3 0" || !first[0].Changed.Equal(noon.Truncate(time.Second)) {
 		t.Fatalf("%s at %s", got, first[0].Changed)
 	}
@@ -57,28 +57,28 @@ func TestEventsKeepTheirIDs(t *testing.T) {
 		{"2026-12-16 2027-01-16 2027-02-16", "new-4 0, new-5 0, new-6 0"}, // too far away to be the same
 		{"", ""},
 	} {
-		got := tell(first, days("rent", month, strings.Fields(c.days)...), noon.Add(time.Hour))
+		got := match(first, days("rent", month, strings.Fields(c.days)...), noon.Add(time.Hour))
 		if uids(got) != c.want {
 			t.Errorf("%q: %s, want %s", c.days, uids(got), c.want)
 		}
 		for _, one := range got {
-			if moved := one.Sequence > 0 || !slices.ContainsFunc(first, func(t Told) bool { return t.UID == one.UID }); moved != one.Changed.After(noon) {
+			if moved := one.Sequence > 0 || !slices.ContainsFunc(first, func(t Event) bool { return t.UID == one.UID }); moved != one.Changed.After(noon) {
 				t.Errorf("%q: %s changed at %s", c.days, one.UID, one.Changed)
 			}
 		}
 	}
-	if got := tell(first, days("gym", month, "2026-12-01"), noon); uids(got) != "new-4 0" {
+	if got := match(first, days("gym", month, "2026-12-01"), noon); uids(got) != "new-4 0" {
 		t.Errorf("another series has the event %s", uids(got))
 	}
 	// The end of a consent stays one event wherever it moves; an execution of a standing order has its day.
-	end := tell(nil, days("consent", Always, "2026-12-01"), noon)
-	if got := tell(end, days("consent", Always, "2027-05-29"), noon.Add(time.Hour)); uids(got) != "new-1 1" {
+	end := match(nil, days("consent", Always, "2026-12-01"), noon)
+	if got := match(end, days("consent", Always, "2027-05-29"), noon.Add(time.Hour)); uids(got) != "new-1 1" {
 		t.Errorf("a renewed consent is %s", uids(got))
 	}
 	// Words change an event as days do; a clock that was set back never takes a change back.
 	changed := days("rent", month, "2026-12-01")
 	changed[0].Title = "Debit: 850.00 EUR"
-	if got := tell(first, changed, noon.Add(-time.Hour)); uids(got) != "new-1 1" || got[0].Changed.Before(first[0].Changed) {
+	if got := match(first, changed, noon.Add(-time.Hour)); uids(got) != "new-1 1" || got[0].Changed.Before(first[0].Changed) {
 		t.Errorf("%s at %s", uids(got), got[0].Changed)
 	}
 }
@@ -116,18 +116,18 @@ func TestTellHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now, n := noon, 0
 		id := func() string { n++; return fmt.Sprint(n) }
-		var before []Told
+		var before []Event
 		for range 4 {
 			entries := at.Draw(t, "calendar")
 			now = now.Add(time.Hour)
-			after := Tell(before, entries, now, id)
+			after := Match(before, entries, now, id)
 			seen := map[string]bool{}
 			for i, told := range after {
 				if told.UID == "" || seen[told.UID] || told.Of != entries[i].Of || told.Day != entries[i].Day {
 					t.Fatalf("%+v for %+v", told, entries[i])
 				}
 				seen[told.UID] = true
-				if k := slices.IndexFunc(before, func(b Told) bool { return b.UID == told.UID }); k >= 0 {
+				if k := slices.IndexFunc(before, func(b Event) bool { return b.UID == told.UID }); k >= 0 {
 					was := before[k]
 					if same := was.Print == told.Print; same != (was.Sequence == told.Sequence) || same != was.Changed.Equal(told.Changed) ||
 						was.Of != told.Of {
@@ -135,7 +135,7 @@ func TestTellHolds(t *testing.T) {
 					}
 				}
 			}
-			if again := Tell(after, entries, now.Add(time.Hour), id); !slices.Equal(again, after) {
+			if again := Match(after, entries, now.Add(time.Hour), id); !slices.Equal(again, after) {
 				t.Fatalf("told again, %v became %v", after, again)
 			}
 			before = after
@@ -175,7 +175,7 @@ func TestWrite(t *testing.T) {
 			entries = append(entries, Entry{Of: fmt.Sprint(n), Day: openbanking.DateOf(noon.AddDate(0, 0, rapid.IntRange(0, 500).Draw(t, "day"))),
 				Title: "T " + text.Draw(t, "title"), Text: text.Draw(t, "text"), Link: "https://money.example/recurring/1?a=b;c,d"})
 		}
-		told := tell(nil, entries, noon)
+		told := match(nil, entries, noon)
 		file, err := Write(f, entries, told)
 		if err != nil {
 			t.Fatal(err)
@@ -226,7 +226,7 @@ func TestFileAsItStands(t *testing.T) {
 	t.Parallel()
 	entries := []Entry{{Of: "a", Day: "2026-12-31", Title: "Debit: 850.00 EUR, Erika Sauer; \"Haus\"", Text: "Every month\nhttps://money.example/", Link: "https://money.example/recurring/1"},
 		{Of: "b", Day: "soon", Title: "No date"}}
-	file, err := Write(File{Name: "Florin", Text: "What is to come", Hours: 6}, entries, tell(nil, entries, noon))
+	file, err := Write(File{Name: "Florin", Text: "What is to come", Hours: 6}, entries, match(nil, entries, noon))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ const MIMEType = "text/calendar; charset=utf-8"
 
 // Write returns the file of a calendar. told are the events of the entries, in the same order. Equal events give an equal file at any time: DTSTAMP is when
 // an event last changed, as for a calendar without METHOD (RFC 5545, 3.8.7.2). Entries without a valid day are left out.
-func Write(f File, entries []Entry, told []Told) ([]byte, error) {
+func Write(f File, entries []Entry, told []Event) ([]byte, error) {
 	c := &ics.Calendar{}
 	c.SetVersion("2.0")
 	c.SetProductId("-//Florin//Calendar//EN")

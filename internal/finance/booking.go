@@ -187,7 +187,7 @@ func OtherBookings(before, after Payment, now time.Time) bool {
 		}
 		return openbanking.DateOf(at)
 	}
-	return before.Tell(now).NoMoney != after.Tell(now).NoMoney || after.Progress.Status == openbanking.PaymentStatusPART || sent(before) != sent(after)
+	return before.Story(now).NoMoney != after.Story(now).NoMoney || after.Progress.Status == openbanking.PaymentStatusPART || sent(before) != sent(after)
 }
 
 // OfferedBooking is a booking that may belong to a payment.
@@ -284,7 +284,7 @@ func (p *SentPayment) wanted(now time.Time) []*wanted {
 	if p.Phase != PhaseCreated && p.Phase != PhaseUnknown || p.Sent.IsZero() {
 		return nil
 	}
-	void := p.Tell(now).NoMoney
+	void := p.Story(now).NoMoney
 	var all []*wanted
 	for _, t := range p.Transfers {
 		w := &wanted{BookingPlace: BookingPlace{PaymentID: p.ID, Position: t.Position}, payment: p, batch: p.batch(t), amounts: []money.Amount{t.Amount},
@@ -404,7 +404,7 @@ func (f FiledTotal) wanted(payments map[string]*SentPayment, now time.Time) *wan
 		if p == nil || p.Phase != PhaseCreated || p.Sent.IsZero() || len(p.Transfers) == 0 {
 			return nil
 		}
-		if p.Tell(now).NoMoney {
+		if p.Story(now).NoMoney {
 			continue
 		}
 		first := p.Transfers[0]

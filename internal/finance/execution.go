@@ -44,7 +44,7 @@ func (p *SentPayment) Executions(held []BookingMatch, synced, now time.Time) []P
 	}
 	sent, today := openbanking.DateOf(p.Sent), civilDate(now)
 	order.First = cmp.Or(order.First, sent)
-	goes := !p.Tell(now).NoMoney && p.Stopped.IsZero()
+	goes := !p.Story(now).NoMoney && p.Stopped.IsZero()
 	all := order.Between(shift(sent, -bookedBefore), shift(today, -1))
 	if goes {
 		all = append(all, order.Next(today, 1)...)
@@ -119,7 +119,7 @@ func (p *SentPayment) Coming(held []BookingMatch, now time.Time, days int) (c Co
 
 // executes reports whether the bank still executes anything of the payment.
 func (p *SentPayment) executes(now time.Time) bool {
-	story := p.Tell(now)
+	story := p.Story(now)
 	return p.Phase == PhaseCreated && !p.Hidden && p.Stopped.IsZero() && !story.NoMoney && (p.Order.Standing() || !p.Progress.Final && story.Step < StepSent) &&
 		!(p.Waiting() && p.silent(now))
 }

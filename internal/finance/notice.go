@@ -112,12 +112,12 @@ func (c Connection) Reminder(now time.Time) (days int, ok bool) {
 	return 0, false
 }
 
-// endTold is how long after the end of a consent Florin still notifies the person that it has ended.
-const endTold = 30 * 24 * time.Hour
+// endNoticeFor is how long after the end of a consent Florin still notifies the person that it has ended.
+const endNoticeFor = 30 * 24 * time.Hour
 
-// EndedUnnoticed reports whether the consent ended within endTold, and was given early enough for a reminder on the day before.
+// EndedUnnoticed reports whether the consent ended within endNoticeFor, and was given early enough for a reminder on the day before.
 func (c Connection) EndedUnnoticed(now time.Time) bool {
-	return c.State(now) == ConnectionExpired && !c.ValidUntil.After(now) && now.Before(c.ValidUntil.Add(endTold)) && c.Authorized.Before(c.remindedAt(1))
+	return c.State(now) == ConnectionExpired && !c.ValidUntil.After(now) && now.Before(c.ValidUntil.Add(endNoticeFor)) && c.Authorized.Before(c.remindedAt(1))
 }
 
 // NextReminder returns when the next reminder after now is due; zero for none.

@@ -50,8 +50,8 @@ const (
 // AskAfter is how many working days after it was handed over, or after the person said that it was sent, a payment whose booking was not found is asked about.
 const AskAfter = 6
 
-// tellOwnApp is Tell for a payment that the person sends in the app of the bank.
-func (p Payment) tellOwnApp(now time.Time) Story {
+// ownAppStory is Story for a payment that the person sends in the app of the bank.
+func (p Payment) ownAppStory(now time.Time) Story {
 	s := Story{Step: p.Step(), Status: p.Progress.Status, Over: p.Progress.Final}
 	switch p.Progress.Status {
 	case openbanking.PaymentStatusACSC:

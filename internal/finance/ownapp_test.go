@@ -43,7 +43,7 @@ func TestAsks(t *testing.T) {
 		if p.Asks(c.asks.Add(-time.Second)) || !p.Asks(c.asks) {
 			t.Errorf("%s: it is not asked at %s", c.name, c.asks)
 		}
-		if s := p.Tell(c.asks); s.Kind != finance.StoryAsked || !s.Doubt || s.NoMoney {
+		if s := p.Story(c.asks); s.Kind != finance.StoryAsked || !s.Doubt || s.NoMoney {
 			t.Errorf("%s: %+v", c.name, s)
 		}
 		p.Progress.Final = true

@@ -20,7 +20,7 @@ func paid(status openbanking.PaymentStatus, auth openbanking.PaymentAuthStatus) 
 	return p
 }
 
-// Each status has its step, its tone and its kind of story; facts are weighed in the order that Payment.Tell says.
+// Each status has its step, its tone and its kind of story; facts are weighed in the order that Payment.Story says.
 func TestStoryTable(t *testing.T) {
 	const fin, failed, cancelled, pending = openbanking.PaymentAuthStatusFinalised, openbanking.PaymentAuthStatusFailed,
 		openbanking.PaymentAuthStatusCancelled, openbanking.PaymentAuthStatusPending
@@ -141,7 +141,7 @@ func TestStoryTable(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			s := c.p.Tell(noon)
+			s := c.p.Story(noon)
 			if s.Step != c.step || s.Tone != c.tone || s.Kind != c.kind || s.Over != c.over || s.NoMoney != c.noMoney {
 				t.Errorf("step %d, %s, %s, over %v, no money %v", s.Step, s.Tone, s.Kind, s.Over, s.NoMoney)
 			}
@@ -161,7 +161,7 @@ func TestReturnAloneAllowsNoRetry(t *testing.T) {
 			{"PDNG", NewsReturn, true, true}, {"PDNG", NewsWebhook, false, true}} {
 			p := paid(c.status, auth)
 			p.Approval.Source, p.Progress.Final = c.source, c.final
-			if s := p.Tell(noon); s.Retry != c.retry || p.Waiting() == c.retry {
+			if s := p.Story(noon); s.Retry != c.retry || p.Waiting() == c.retry {
 				t.Errorf("%s by %s, %s, final %v: retry %v, waiting %v", auth, c.source, c.status, c.final, s.Retry, p.Waiting())
 			}
 		}
@@ -178,11 +178,11 @@ func TestDayToCome(t *testing.T) {
 		{"RJCT", "FINALISED", ""}, {"ACSC", "FINALISED", ""}, {"PART", "FINALISED", ""}} {
 		p := paid(c.status, c.auth)
 		p.Order.Request.CreditTransferTransaction = []openbanking.CreditTransferTransaction{{RequestedExecutionDate: new(openbanking.Date("2026-12-01"))}}
-		if s := p.Tell(noon); s.Day != c.want {
+		if s := p.Story(noon); s.Day != c.want {
 			t.Errorf("%s: %q", c.status, s.Day)
 		}
 		p.Approval.Source, p.Check.Error.Code = NewsReturn, "ASPSP_ERROR"
-		if s := p.Tell(noon); s.Kind == StoryUnconfirmed && s.Day != "" {
+		if s := p.Story(noon); s.Kind == StoryUnconfirmed && s.Day != "" {
 			t.Errorf("%s: whether the bank took it is the question, and %s is promised", c.status, s.Day)
 		}
 	}
@@ -254,11 +254,11 @@ func TestStoryOfAPart(t *testing.T) {
 			p := paid(c.status, "FINALISED")
 			p.Progress.Final, p.Total, p.Progress.Lost = c.final, eur(127506), Lost{Transfers: c.lost, Sum: eur(1525 * int64(c.lost))}
 			p.Order.Request.CreditTransferTransaction = make([]openbanking.CreditTransferTransaction, 4)
-			if s := p.Tell(noon); s.Kind != c.kind || s.Lost != c.told || s.Tone != c.tone || s.Part != c.part {
+			if s := p.Story(noon); s.Kind != c.kind || s.Lost != c.told || s.Tone != c.tone || s.Part != c.part {
 				t.Errorf("%s, %d, %s, %v", s.Kind, s.Lost, s.Tone, s.Part)
 			}
 			p.Total, p.Progress.Lost.Sum = money.Amount{}, money.Amount{} // mixed currencies
-			if s := p.Tell(noon); s.Kind != c.kind || s.Part != (Part{Transfers: c.part.Transfers, Of: c.part.Of}) {
+			if s := p.Story(noon); s.Kind != c.kind || s.Part != (Part{Transfers: c.part.Transfers, Of: c.part.Of}) {
 				t.Errorf("mixed currencies: %s, %v", s.Kind, s.Part)
 			}
 		})
@@ -270,7 +270,7 @@ func TestCancellationIsTold(t *testing.T) {
 	for _, status := range []openbanking.PaymentStatus{"PDCR", "ACCR", "PACR", "RJCR", ""} {
 		p := paid("ACSP", "FINALISED")
 		p.Progress.Cancellation = status
-		if s := p.Tell(noon); s.Cancellation != status || s.Kind != StoryExecuting {
+		if s := p.Story(noon); s.Cancellation != status || s.Kind != StoryExecuting {
 			t.Errorf("%s: %q %s", status, s.Cancellation, s.Kind)
 		}
 	}
@@ -290,7 +290,7 @@ func TestStoryInEveryCombination(t *testing.T) {
 								p := paid(status, auth)
 								p.Progress.Cancellation, p.Approval.Source, p.Progress.Final, p.Order.Successful = side, source, final, successful
 								p.Progress.Changed, p.Progress.Reached[StepCreated] = noon.Add(-age), noon.Add(-age)
-								s := p.Tell(noon)
+								s := p.Story(noon)
 								told++
 								fail := func(rule string) {
 									t.Errorf("%s: %s side %q auth %q by %s final %v of %v after %v: %+v", rule, status, side, auth, source, final, successful, age, s)

@@ -120,17 +120,17 @@ func (p Payment) Waiting() bool {
 		(p.Approval.Status == "" || p.Approval.Status == openbanking.PaymentAuthStatusPending || p.hearsay())
 }
 
-// Tell returns the state of the payment at a time. It weighs the facts in this order: (1) a status that shows execution or settlement; (2) an authorisation
+// Story returns the state of the payment at a time. It weighs the facts in this order: (1) a status that shows execution or settlement; (2) an authorisation
 // that was cancelled or failed; (3) a rejection or cancellation; (4) an authorisation that is still open; (5) any other
 // status.
-func (p Payment) Tell(now time.Time) Story {
+func (p Payment) Story(now time.Time) Story {
 	if p.Phase != PhaseCreated {
-		return p.tellUncreated()
+		return p.uncreatedStory()
 	}
 	if p.Order.OwnApp() {
-		return p.tellOwnApp(now)
+		return p.ownAppStory(now)
 	}
-	s := p.tellStatus()
+	s := p.statusStory()
 	s.Status, s.Cancellation, s.Reason, s.Over = p.Progress.Status, p.Progress.Cancellation, p.Progress.Reason, p.Progress.Final
 	switch p.Progress.Status {
 	case openbanking.PaymentStatusACSC, openbanking.PaymentStatusACCC, openbanking.PaymentStatusRJCT, openbanking.PaymentStatusCNCL,
@@ -146,11 +146,11 @@ func (p Payment) Tell(now time.Time) Story {
 	if !p.Progress.Final && p.silent(now) {
 		s.Tone, s.Kind, s.Doubt = ToneAmber, StorySilent, true
 	}
-	return p.tellPart(p.tellDay(s, now))
+	return p.withPart(p.withDay(s, now))
 }
 
-// tellDay adds the day to come on which the payment is carried out.
-func (p Payment) tellDay(s Story, now time.Time) Story {
+// withDay adds the day to come on which the payment is carried out.
+func (p Payment) withDay(s Story, now time.Time) Story {
 	day := p.Day()
 	if day <= civilDate(now) || s.Step < StepApproved || s.Step >= StepSent || p.Progress.Status == openbanking.PaymentStatusPART || s.NoMoney || s.Doubt ||
 		p.Progress.Final && !p.succeeded() {
@@ -167,8 +167,8 @@ func (p Payment) tellDay(s Story, now time.Time) Story {
 	return s
 }
 
-// tellPart adds to the story of a payment of several transfers how many of them the bank executes, when it does not execute all of them.
-func (p Payment) tellPart(s Story) Story {
+// withPart adds to the story of a payment of several transfers how many of them the bank executes, when it does not execute all of them.
+func (p Payment) withPart(s Story) Story {
 	all, lost := len(p.Order.Request.CreditTransferTransaction), p.Progress.Lost.Transfers
 	if all < 2 || lost == 0 || s.NoMoney {
 		return s
@@ -208,7 +208,7 @@ func (p Payment) AsOf(e PaymentEvent) Story {
 	if ofCancellation(e.Status) {
 		then.Progress.Cancellation = e.Status
 	}
-	return then.Tell(e.At)
+	return then.Story(e.At)
 }
 
 // Alone is how one transfer of the payment stands, by its own status.
@@ -217,7 +217,7 @@ func (p Payment) Alone(t PaymentTransfer, now time.Time) Story {
 		p.Order.Request.CreditTransferTransaction = all[t.Position : t.Position+1]
 	}
 	p.Progress = Progress{Status: t.Status, Changed: now}
-	return p.Tell(now)
+	return p.Story(now)
 }
 
 // Reported is the status as the bank last reported it, a cancellation's among them.
@@ -245,7 +245,7 @@ func (p Payment) silent(now time.Time) bool {
 	return now.Sub(last) >= silence
 }
 
-func (p Payment) tellUncreated() Story {
+func (p Payment) uncreatedStory() Story {
 	switch p.Phase {
 	case PhaseSending:
 		return Story{Kind: StorySending, Tone: ToneActive}
@@ -262,7 +262,7 @@ func (p Payment) tellUncreated() Story {
 	return Story{Kind: StoryDraft, Tone: ToneNeutral}
 }
 
-func (p Payment) tellStatus() Story {
+func (p Payment) statusStory() Story {
 	s := Story{Step: p.Step()}
 	be := func(kind StoryKind, tone Tone) Story {
 		s.Kind, s.Tone = kind, tone

@@ -193,20 +193,20 @@ func TestWhatIsLateIsExpectedToday(t *testing.T) {
 }
 
 func TestHowFarForecastsWereOff(t *testing.T) {
-	var all []Told
+	var all []Past
 	for n, off := range []int64{500, -100, 300, -200} {
 		made := after(today, n)
-		all = append(all, Told{made, after(made, ToldAhead), euro(1000), euro(1000 + off)})
+		all = append(all, Past{made, after(made, PastAhead), euro(1000), euro(1000 + off)})
 	}
 	if _, count, ok := Off(all); ok || count != 4 {
 		t.Errorf("four forecasts say how good they are: %d", count)
 	}
 	made := after(today, 9)
-	all = append(all, Told{made, "", euro(0), euro(900)}, Told{made, "", euro(100), euro(-850)}) // of two accounts: off by 50
+	all = append(all, Past{made, "", euro(0), euro(900)}, Past{made, "", euro(100), euro(-850)}) // of two accounts: off by 50
 	if got, count, ok := Off(all); !ok || got != euro(200) || count != 5 {
 		t.Errorf("off by %v in %d forecasts, want 2.00 in 5", got, count)
 	}
-	if _, _, ok := Off(append(all, Told{made, "", euro(math.MinInt64 + 1), euro(math.MaxInt64)})); ok {
+	if _, _, ok := Off(append(all, Past{made, "", euro(math.MinInt64 + 1), euro(math.MaxInt64)})); ok {
 		t.Error("a difference that no amount holds")
 	}
 }

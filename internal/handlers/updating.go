@@ -14,8 +14,8 @@ import (
 // Updating answers while the databases are brought up to date, before there is an App: with a page that says how far it is and loads itself again.
 type Updating struct{ step, of atomic.Int64 }
 
-// Tell says which step is being done, from 1, and how many there are.
-func (u *Updating) Tell(step, of int) {
+// Step says which step is being done, from 1, and how many there are.
+func (u *Updating) Step(step, of int) {
 	u.step.Store(int64(step))
 	u.of.Store(int64(of))
 }

@@ -22,7 +22,7 @@ func TestUpdating(t *testing.T) {
 		h.ServeHTTP(w, r)
 		return w
 	}
-	u.Tell(3, 7)
+	u.Step(3, 7)
 	for _, c := range []struct{ method, path, languages, want string }{
 		{http.MethodGet, "/", "en", "Step 3 of 7."},
 		{http.MethodGet, "/transactions?q=rent", "de", "Schritt 3 von 7."},
@@ -38,7 +38,7 @@ func TestUpdating(t *testing.T) {
 			}
 		}
 	}
-	u.Tell(4, 7)
+	u.Step(4, 7)
 	if w := ask(http.MethodGet, "/", "en"); !strings.Contains(w.Body.String(), "Step 4 of 7.") {
 		t.Errorf("after the next step: %s", w.Body)
 	}

@@ -285,7 +285,7 @@ func (p *Payments) Match(ctx context.Context) (next time.Time, err error) {
 		slices.Sort(changed)
 		for _, id := range slices.Compact(changed) {
 			p.Log.Info("bookings of a payment changed", "payment", id)
-			p.tell(ctx, userID, id)
+			p.announce(ctx, userID, id)
 		}
 	}
 	return time.Time{}, nil
@@ -322,7 +322,7 @@ func (p *Payments) SaySent(ctx context.Context, userID, id string, sent bool) er
 func (p *Payments) Handed(ctx context.Context, userID, id string) error {
 	news, err := p.Store.Handed(ctx, userID, id)
 	if news {
-		p.tell(ctx, userID, id)
+		p.announce(ctx, userID, id)
 	}
 	return err
 }
@@ -331,7 +331,7 @@ func (p *Payments) Handed(ctx context.Context, userID, id string) error {
 func (p *Payments) PutInFile(ctx context.Context, userID string, ids []string, write func([]finance.Payment) ([]finance.FiledTotal, error)) error {
 	news, err := p.Store.PutInFile(ctx, userID, ids, write)
 	for _, id := range news {
-		p.tell(ctx, userID, id)
+		p.announce(ctx, userID, id)
 	}
 	return err
 }
@@ -353,7 +353,7 @@ func (p *Payments) Choose(ctx context.Context, userID, id string, booked int64) 
 		return err
 	}
 	for _, id := range payments {
-		p.tell(ctx, userID, id)
+		p.announce(ctx, userID, id)
 	}
 	p.matchAnew()
 	return nil

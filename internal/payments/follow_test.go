@@ -239,7 +239,7 @@ func TestReturn(t *testing.T) {
 				got.Check.Answered.IsZero() {
 				t.Errorf("%+v", got)
 			}
-			if story := got.Tell(time.Now()); story.Kind != c.kind {
+			if story := got.Story(time.Now()); story.Kind != c.kind {
 				t.Errorf("%s", story.Kind)
 			}
 			again, err := r.Returned(t.Context(), "embedded", "browser", Return{State: state, Error: "x"}) // as when a page is loaded again

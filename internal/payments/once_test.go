@@ -626,7 +626,7 @@ func TestUnknownOutcomeIsSettled(t *testing.T) {
 	_, err = r.Sweep(t.Context())
 	check(t, err)
 	p = r.payment(t, draft.ID)
-	if story := p.Tell(time.Now()); !p.Lapsed() || !story.Over || !story.NoMoney || !story.Retry {
+	if story := p.Story(time.Now()); !p.Lapsed() || !story.Over || !story.NoMoney || !story.Retry {
 		t.Errorf("an hour later it is %s %s", p.Phase, p.Failure.Code)
 	}
 	if c := r.confirmation(t, r.draft(t).ID); len(c.Agreed) != 1 { // a new payee, and no duplicate

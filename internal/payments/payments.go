@@ -600,7 +600,7 @@ func (p *Payments) Discard(ctx context.Context, userID, id string) error {
 		err = p.Store.HidePayment(ctx, userID, id, true)
 	}
 	if err == nil {
-		p.tell(ctx, userID, id)
+		p.announce(ctx, userID, id)
 	}
 	return err
 }
@@ -657,11 +657,11 @@ func (p *Payments) Leave(ctx context.Context, userID, id string, browser finance
 }
 
 func (p *Payments) publish(payment finance.Payment) {
-	p.tell(context.Background(), payment.UserID, payment.ID)
+	p.announce(context.Background(), payment.UserID, payment.ID)
 }
 
-// tell notifies the open pages of the user that a payment has changed, and those of other people: who is owed what it settles, or who asked for it.
-func (p *Payments) tell(ctx context.Context, userID, id string) {
+// announce notifies the open pages of the user that a payment has changed, and those of other people: who is owed what it settles, or who asked for it.
+func (p *Payments) announce(ctx context.Context, userID, id string) {
 	p.Hub.Publish(userID, live.Event{Topic: Topic, ID: id})
 	others, err := p.Store.SettledBy(ctx, userID, id)
 	if err != nil {

@@ -33,12 +33,12 @@ const busyTimeout = 10 * time.Second
 // DB is one database file, opened by one process: a single writer connection and a pool of readers.
 // It is safe for use by many goroutines.
 type DB struct {
-	path   string
-	writer *sql.DB
-	reader *sql.DB
-	watch  watch
-	memory memory
-	told   func(news []string) // see WhenTold
+	path      string
+	writer    *sql.DB
+	reader    *sql.DB
+	watch     watch
+	memory    memory
+	announced func(news []string) // see WhenAnnounced
 
 	mu     sync.Mutex
 	probe  *probe // the running probe; nil without one
@@ -54,12 +54,11 @@ type Tx struct {
 	news []string
 }
 
-// Tell adds news for the function set with WhenTold. It receives them once the transaction is committed, and never after a rollback.
-func (tx *Tx) Tell(news ...string) { tx.news = append(tx.news, news...) }
+// Announce adds news for the function set with WhenAnnounced. It receives them once the transaction is committed, and never after a rollback.
+func (tx *Tx) Announce(news ...string) { tx.news = append(tx.news, news...) }
 
-// WhenTold sets the function that is called after each transaction with the news that it told, without duplicates. It must be set before the database is
-// used.
-func (db *DB) WhenTold(told func(news []string)) { db.told = told }
+// WhenAnnounced sets the function that receives the news of each transaction after its end, without duplicates. It must be set before the database is used.
+func (db *DB) WhenAnnounced(announced func(news []string)) { db.announced = announced }
 
 // Open opens the database at path. When the file is missing, it creates it, readable only by its owner. The folder must exist.
 //
@@ -76,7 +75,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err := createFile(path); err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, explain(err))
 	}
-	db := &DB{path: path, told: func([]string) {}}
+	db := &DB{path: path, announced: func([]string) {}}
 	if db.writer, err = pool(path, true, 1); err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
@@ -171,7 +170,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	db.watch.stamp.Add(1)
 	if len(tx.news) > 0 {
 		slices.Sort(tx.news)
-		db.told(slices.Compact(tx.news))
+		db.announced(slices.Compact(tx.news))
 	}
 	return nil
 }

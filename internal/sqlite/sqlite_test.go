@@ -275,18 +275,18 @@ func TestWriteRollsBack(t *testing.T) {
 	}
 }
 
-// What a transaction tells is heard after it: once, however often it was told, and not at all when it is rolled back.
+// What a transaction announces is heard after it: once, however often it was announced, and not at all when it is rolled back.
 func TestNewsOfATransaction(t *testing.T) {
 	db := openCounters(t)
 	var heard []string
-	db.WhenTold(func(news []string) { heard = append(heard, strings.Join(news, " ")) })
+	db.WhenAnnounced(func(news []string) { heard = append(heard, strings.Join(news, " ")) })
 	failure := errors.New("no")
 	for _, end := range []error{nil, failure} {
 		err := db.Write(t.Context(), func(tx *sqlite.Tx) error {
 			for range 3 {
-				tx.Tell("mira", "bo")
+				tx.Announce("mira", "bo")
 			}
-			tx.Tell()
+			tx.Announce()
 			if len(heard) > 0 && end == nil {
 				t.Errorf("heard before the end: %q", heard)
 			}

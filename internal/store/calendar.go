@@ -89,15 +89,15 @@ const (
 	mostStale = calendar.Most
 )
 
-// TellCalendar returns the events of what the calendar of a user holds (calendar.Tell), and stores what is new of them. today bounds for how long an event that
-// is over is remembered.
-func (s *Store) TellCalendar(ctx context.Context, userID string, entries []calendar.Entry, today openbanking.Date) (told []calendar.Told, err error) {
-	defer doing("tell a calendar", &err)
+// CalendarEvents returns the events of a user's calendar (calendar.Match), and stores those that are new or changed. today bounds for how long an event that is
+// over is remembered.
+func (s *Store) CalendarEvents(ctx context.Context, userID string, entries []calendar.Entry, today openbanking.Date) (told []calendar.Event, err error) {
+	defer doing("read the events of a calendar", &err)
 	before, err := toldEvents(ctx, s.db.Read(), userID)
 	if err != nil {
 		return nil, err
 	}
-	told = calendar.Tell(before, entries, time.Now(), finance.NewID)
+	told = calendar.Match(before, entries, time.Now(), finance.NewID)
 	if put, drop := toldChanges(before, told, today); len(put)+len(drop) == 0 {
 		return told, nil
 	}
@@ -106,7 +106,7 @@ func (s *Store) TellCalendar(ctx context.Context, userID string, entries []calen
 		if err != nil {
 			return err
 		}
-		told = calendar.Tell(before, entries, tx.Now, finance.NewID)
+		told = calendar.Match(before, entries, tx.Now, finance.NewID)
 		put, drop := toldChanges(before, told, today)
 		for _, uid := range drop {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM calendar_event WHERE user_id = $1 AND uid = $2`, userID, uid); err != nil {
@@ -125,8 +125,8 @@ func (s *Store) TellCalendar(ctx context.Context, userID string, entries []calen
 	return told, err
 }
 
-func toldEvents(ctx context.Context, q querier, userID string) ([]calendar.Told, error) {
-	return collect(ctx, q, func(row scanner) (t calendar.Told, err error) {
+func toldEvents(ctx context.Context, q querier, userID string) ([]calendar.Event, error) {
+	return collect(ctx, q, func(row scanner) (t calendar.Event, err error) {
 		var changed sqlite.Time
 		err = row.Scan(&t.UID, &t.Of, &t.Day, &t.Print, &t.Sequence, &changed)
 		t.Changed = changed.Time
@@ -135,8 +135,8 @@ func toldEvents(ctx context.Context, q querier, userID string) ([]calendar.Told,
 }
 
 // toldChanges lists what is to be stored after events were told: those that are new or changed, and the ids of those to forget.
-func toldChanges(before, after []calendar.Told, today openbanking.Date) (put []calendar.Told, drop []string) {
-	gone := map[string]calendar.Told{}
+func toldChanges(before, after []calendar.Event, today openbanking.Date) (put []calendar.Event, drop []string) {
+	gone := map[string]calendar.Event{}
 	for _, t := range before {
 		gone[t.UID] = t
 	}
@@ -146,7 +146,7 @@ func toldChanges(before, after []calendar.Told, today openbanking.Date) (put []c
 		}
 		delete(gone, t.UID)
 	}
-	stale := slices.SortedFunc(maps.Values(gone), func(a, b calendar.Told) int { return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.UID, b.UID)) })
+	stale := slices.SortedFunc(maps.Values(gone), func(a, b calendar.Event) int { return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.UID, b.UID)) })
 	oldest := shifted(today, 0, -staleDays)
 	for i, t := range stale {
 		if t.Day < oldest || i >= mostStale {

@@ -79,26 +79,26 @@ func TestTellCalendar(t *testing.T) {
 		}
 		return all
 	}
-	first := must(b.TellCalendar(ctx, mira.ID, entries("2026-12-01", "2027-01-01"), today))(t)
-	other := must(b.TellCalendar(ctx, bo.ID, entries("2026-12-01"), today))(t)
+	first := must(b.CalendarEvents(ctx, mira.ID, entries("2026-12-01", "2027-01-01"), today))(t)
+	other := must(b.CalendarEvents(ctx, bo.ID, entries("2026-12-01"), today))(t)
 	if first[0].UID == first[1].UID || first[0].UID == other[0].UID || len(first[0].UID) != 26 {
 		t.Errorf("%+v, %+v", first, other)
 	}
 	b.reopen(t)
 	stamp := b.Stamp(ctx)
-	again := must(b.TellCalendar(ctx, mira.ID, entries("2026-12-01", "2027-01-01"), today))(t)
+	again := must(b.CalendarEvents(ctx, mira.ID, entries("2026-12-01", "2027-01-01"), today))(t)
 	if fmt.Sprint(again) != fmt.Sprint(first) || b.Stamp(ctx) != stamp {
 		t.Errorf("told again: %+v, want %+v", again, first)
 	}
-	moved := must(b.TellCalendar(ctx, mira.ID, entries("2026-12-03", "2027-01-01"), today))(t)
+	moved := must(b.CalendarEvents(ctx, mira.ID, entries("2026-12-03", "2027-01-01"), today))(t)
 	if moved[0].UID != first[0].UID || moved[0].Sequence != 1 || moved[0].Day != "2026-12-03" || moved[1] != first[1] {
 		t.Errorf("moved: %+v", moved)
 	}
-	must(b.TellCalendar(ctx, mira.ID, nil, today))(t) // all of them are booked, or the series is dismissed
-	if back := must(b.TellCalendar(ctx, mira.ID, entries("2026-12-03"), "2027-01-31"))(t); back[0].UID != first[0].UID || back[0].Sequence != 1 {
+	must(b.CalendarEvents(ctx, mira.ID, nil, today))(t) // all of them are booked, or the series is dismissed
+	if back := must(b.CalendarEvents(ctx, mira.ID, entries("2026-12-03"), "2027-01-31"))(t); back[0].UID != first[0].UID || back[0].Sequence != 1 {
 		t.Errorf("came back as %+v", back)
 	}
-	must(b.TellCalendar(ctx, mira.ID, nil, "2027-02-02"))(t) // more than 60 days later
+	must(b.CalendarEvents(ctx, mira.ID, nil, "2027-02-02"))(t) // more than 60 days later
 	count := func(userID string) (n int) {
 		check(t, b.db.Read().QueryRowContext(ctx, `SELECT COUNT(*) FROM calendar_event WHERE user_id = $1`, userID).Scan(&n))
 		return n
@@ -112,7 +112,7 @@ func TestTellCalendar(t *testing.T) {
 		for n := range calendar.Most {
 			many = append(many, calendar.Entry{Of: fmt.Sprintf("series %d of %d", n, year), Day: "2027-06-01"})
 		}
-		must(b.TellCalendar(ctx, mira.ID, many, today))(t)
+		must(b.CalendarEvents(ctx, mira.ID, many, today))(t)
 	}
 	if n := count(mira.ID); n != 2*calendar.Most {
 		t.Errorf("%d events are remembered, want those of the calendar and as many that were in it", n)

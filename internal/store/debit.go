@@ -204,7 +204,7 @@ func (s *Store) judgeDebits(ctx context.Context, tx *sqlite.Tx, userID, accountI
 	}
 	for _, d := range waiting {
 		if d.Amount.Sign() < 0 && d.Day >= since {
-			told, err := s.tellDebit(ctx, tx, userID, accountID, d)
+			told, err := s.raiseDebit(ctx, tx, userID, accountID, d)
 			if err != nil {
 				return false, false, err
 			}
@@ -233,8 +233,8 @@ func takeBack(ctx context.Context, tx *sqlite.Tx, userID, accountID string, back
 	return err
 }
 
-// tellDebit stores what is to be told of a direct debit. found is false for nothing new.
-func (s *Store) tellDebit(ctx context.Context, tx *sqlite.Tx, userID, accountID string, d debits.Debit) (found bool, err error) {
+// raiseDebit stores what is to be told of a direct debit. found is false for nothing new.
+func (s *Store) raiseDebit(ctx context.Context, tx *sqlite.Tx, userID, accountID string, d debits.Debit) (found bool, err error) {
 	var listed bool
 	var run int64
 	var row finance.TransactionRow

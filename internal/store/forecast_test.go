@@ -112,8 +112,8 @@ func TestKeptForecasts(t *testing.T) {
 	check(t, b.KeepForecasts(ctx, inJune.AddDate(0, 0, 1)))
 	read := func(user string, today openbanking.Date) (list []string) {
 		t.Helper()
-		for _, told := range must(b.Told(ctx, user, today))(t)[account] {
-			list = append(list, fmt.Sprintf("%s %s %s %s", told.Made, told.Day, told.Told, told.Came))
+		for _, told := range must(b.PastForecasts(ctx, user, today))(t)[account] {
+			list = append(list, fmt.Sprintf("%s %s %s %s", told.Made, told.Day, told.Forecast, told.Actual))
 		}
 		return list
 	}
@@ -121,8 +121,8 @@ func TestKeptForecasts(t *testing.T) {
 	equal(t, read(user, "2025-07-11"), "2025-06-10 2025-07-10 935.64 1000.00")
 	equal(t, read(user, "2025-07-12"), "2025-06-10 2025-07-10 935.64 1000.00", "2025-06-11 2025-07-11 935.64 1000.00")
 	equal(t, read("somebody else", "2025-07-12"))
-	check(t, b.KeepForecasts(ctx, inJune.AddDate(0, 0, toldFor+1)))
+	check(t, b.KeepForecasts(ctx, inJune.AddDate(0, 0, forecastsKept+1)))
 	if list := read(user, "2027-01-01"); len(list) != 2 || list[0][:10] != "2025-06-11" {
-		t.Errorf("after %d days: %v", toldFor+1, list)
+		t.Errorf("after %d days: %v", forecastsKept+1, list)
 	}
 }

@@ -241,7 +241,7 @@ var withoutUser = map[string]string{
 	`DELETE FROM direct_debit WHERE transaction_id`:           "what a row says of itself, whosever it is",
 	`UPDATE direct_debit SET looked = 1 WHERE transaction_id`: "judgeDebits: the debit was read under its user",
 	`UPDATE direct_debit SET back_id`:                         "takeBack: the debit was read under its user",
-	`INSERT INTO debit_finding`:                               "tellDebit: the debit was read under its user",
+	`INSERT INTO debit_finding`:                               "raiseDebit: the debit was read under its user",
 	// Accounts that the user keeps: keptAccount checks the user first.
 	`DELETE FROM account_value WHERE account_id = $1`:                      "after keptAccount",
 	`INSERT INTO account_value`:                                            "after keptAccount",

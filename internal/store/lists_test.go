@@ -136,7 +136,7 @@ func TestListedPaymentsTellTheSame(t *testing.T) {
 			}
 			now := time.Now()
 			for what, pair := range map[string][2]any{
-				"the story": {p.Tell(now), whole.Tell(now)}, "the story in a week": {p.Tell(now.AddDate(0, 0, 8)), whole.Tell(now.AddDate(0, 0, 8))},
+				"the story": {p.Story(now), whole.Story(now)}, "the story in a week": {p.Story(now.AddDate(0, 0, 8)), whole.Story(now.AddDate(0, 0, 8))},
 				"the day":                    {p.Day(), whole.Day()},
 				"the day that was asked for": {p.Order.ExecutionDate(), whole.Order.ExecutionDate()}, "the rhythm": {p.Order.Standing(), whole.Order.Standing()},
 				"the sum":     {totals(p), totals(whole)},

@@ -105,7 +105,7 @@ func (s *Store) startMessage(ctx context.Context, tx *sqlite.Tx, id string, serv
 			return m, false, err
 		}
 		if sent >= settings.Cap {
-			return m, false, errors.Join(end(finance.MessageHeld, ""), s.tellMore(ctx, tx, m, now))
+			return m, false, errors.Join(end(finance.MessageHeld, ""), s.putMoreMessage(ctx, tx, m, now))
 		}
 	}
 	if m.Alert.Kind == finance.AlertMore {
@@ -121,8 +121,8 @@ func (s *Store) startMessage(ctx context.Context, tx *sqlite.Tx, id string, serv
 	return m, err == nil, err
 }
 
-// tellMore schedules the message that says at the end of the day how many messages the cap held back. There is one for each day and channel.
-func (s *Store) tellMore(ctx context.Context, tx *sqlite.Tx, m finance.Message, now time.Time) error {
+// putMoreMessage schedules the message that says at the end of the day how many messages the cap held back. There is one for each day and channel.
+func (s *Store) putMoreMessage(ctx context.Context, tx *sqlite.Tx, m finance.Message, now time.Time) error {
 	start, end := finance.DayStart(now), finance.DayEnd(now)
 	id, fresh, err := putAlert(ctx, tx, m.User.ID, finance.Alert{Kind: finance.AlertMore, Key: string(m.Channel) + " " + now.Format(time.DateOnly),
 		Facts: finance.AlertFacts{Day: openbanking.Date(now.Format(time.DateOnly)), Since: start.UTC(), Ends: end.UTC()}})
@@ -210,7 +210,7 @@ func (s *Store) untrue(ctx context.Context, tx *sqlite.Tx, m finance.Message) (i
 			m.User.ID, f.Connection, sqlite.At(f.Since))
 	case finance.AlertBudgetPassed:
 		month, err := f.Day.Time()
-		return err == nil && tx.Now.After(month.Add(budgetTold)), nil
+		return err == nil && tx.Now.After(month.Add(budgetMessageFor)), nil
 	case finance.AlertDebit:
 		return ask(`SELECT EXISTS (SELECT 1 FROM account a JOIN debit_finding f ON f.account_id = a.id WHERE a.user_id = $1 AND f.transaction_id = $2 AND f.kind = $3 AND f.closed IS NOT NULL)
 			OR EXISTS (SELECT 1 FROM account a JOIN direct_debit d ON d.account_id = a.id WHERE a.user_id = $1 AND d.transaction_id = $2 AND d.back_id IS NOT NULL)`,
@@ -221,9 +221,9 @@ func (s *Store) untrue(ctx context.Context, tx *sqlite.Tx, m finance.Message) (i
 	return false, nil
 }
 
-// budgetTold is how long after the first day of a month a message that its budget is used up may be sent. A budget that is exceeded on the last evening is
+// budgetMessageFor is how long after the first day of a month Florin may still send that its budget is used up. One that is exceeded on the last evening is
 // reported on the next day.
-const budgetTold = 45 * 24 * time.Hour
+const budgetMessageFor = 45 * 24 * time.Hour
 
 // message reads a message without where it goes and what it is about.
 func (s *Store) message(ctx context.Context, q querier, which string, args ...any) (m finance.Message, err error) {

@@ -13,13 +13,13 @@ import (
 // noticeMailFor is how long Florin tries to send the mail about a notice. After that the person sees it on the pages only.
 const noticeMailFor = 2 * 24 * time.Hour
 
-// tell tells a user something: on every page until the user closes it, and by mail where Florin has a mail server. It is called in the transaction that makes
+// notify tells a user something: on every page until the user closes it, and by mail where Florin has a mail server. It is called in the transaction that makes
 // it true, so that neither is there without the other:
 //
-//	return s.tell(ctx, tx, userID, finance.Notice{Kind: finance.NoticePasskeyAdded, Name: name})
+//	return s.notify(ctx, tx, userID, finance.Notice{Kind: finance.NoticePasskeyAdded, Name: name})
 //
 // Kind and Name are all that has to be given. A new kind is a constant in finance, with its words in internal/handlers/letters.
-func (s *Store) tell(ctx context.Context, tx *sqlite.Tx, userID string, n finance.Notice) error {
+func (s *Store) notify(ctx context.Context, tx *sqlite.Tx, userID string, n finance.Notice) error {
 	id := finance.NewID()
 	_, err := tx.ExecContext(ctx, `INSERT INTO notice (id, user_id, kind, name, created) VALUES ($1, $2, $3, $4, $5)`, id, userID, n.Kind, n.Name, sqlite.At(tx.Now))
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Store) Remind(ctx context.Context) (next time.Time, err error) {
 			}
 		}
 		if c.EndedUnnoticed(now) {
-			if err := s.tellEnd(ctx, c); err != nil {
+			if err := s.notifyEnd(ctx, c); err != nil {
 				return time.Time{}, err
 			}
 		}
@@ -124,8 +124,8 @@ func (s *Store) Remind(ctx context.Context) (next time.Time, err error) {
 	return next, nil
 }
 
-// tellEnd tells the user of a connection, once, that its consent has ended, where Florin was off on the last day on which it reminds of that.
-func (s *Store) tellEnd(ctx context.Context, c finance.Connection) error {
+// notifyEnd tells the user of a connection, once, that its consent has ended, where Florin was off on the last day on which it reminds of that.
+func (s *Store) notifyEnd(ctx context.Context, c finance.Connection) error {
 	var told bool
 	key := c.ID + " " + c.ValidUntil.UTC().Format(time.RFC3339)
 	err := s.db.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM notice WHERE user_id = $1 AND connection_id = $2 AND ends = $3 AND days = 1)

@@ -90,7 +90,7 @@ func (s *Store) LinkIdentity(ctx context.Context, userID, issuer, subject string
 		if err := linkIdentity(ctx, tx, userID, issuer, subject); err != nil {
 			return err
 		}
-		return s.tell(ctx, tx, userID, finance.Notice{Kind: finance.NoticeProviderAdded, Name: issuer})
+		return s.notify(ctx, tx, userID, finance.Notice{Kind: finance.NoticeProviderAdded, Name: issuer})
 	})
 }
 
@@ -110,7 +110,7 @@ func (s *Store) RemoveIdentity(ctx context.Context, userID, issuer, keepSignIn s
 		if err := changed(tx.ExecContext(ctx, `DELETE FROM openid_identity WHERE user_id = $1 AND issuer = $2`, userID, issuer)); err != nil {
 			return err
 		}
-		if err := s.tell(ctx, tx, userID, finance.Notice{Kind: finance.NoticeProviderRemoved, Name: issuer}); err != nil {
+		if err := s.notify(ctx, tx, userID, finance.Notice{Kind: finance.NoticeProviderRemoved, Name: issuer}); err != nil {
 			return err
 		}
 		return endOtherSignIns(ctx, tx, userID, keepSignIn)

@@ -53,7 +53,7 @@ func (s *Store) AddPasskey(ctx context.Context, p finance.Passkey) (_ finance.Pa
 		if err != nil {
 			return err
 		}
-		return s.tell(ctx, tx, p.UserID, finance.Notice{Kind: finance.NoticePasskeyAdded, Name: p.Name})
+		return s.notify(ctx, tx, p.UserID, finance.Notice{Kind: finance.NoticePasskeyAdded, Name: p.Name})
 	})
 	return p, err
 }
@@ -115,7 +115,7 @@ func (s *Store) endCopied(ctx context.Context, tx *sqlite.Tx, p finance.Passkey)
 	if err := endPasskeySignIns(ctx, tx, p.UserID, p.ID, ""); err != nil {
 		return err
 	}
-	return s.tell(ctx, tx, p.UserID, finance.Notice{Kind: finance.NoticePasskeyCopied, Name: p.Name})
+	return s.notify(ctx, tx, p.UserID, finance.Notice{Kind: finance.NoticePasskeyCopied, Name: p.Name})
 }
 
 // RenamePasskey gives a passkey of the user another name. finance.ErrNotFound when there is none.
@@ -143,7 +143,7 @@ func (s *Store) RemovePasskey(ctx context.Context, userID, id, keepSignIn, site 
 		if err := endPasskeySignIns(ctx, tx, userID, id, keepSignIn); err != nil {
 			return err
 		}
-		return s.tell(ctx, tx, userID, finance.Notice{Kind: finance.NoticePasskeyRemoved, Name: removed.Name})
+		return s.notify(ctx, tx, userID, finance.Notice{Kind: finance.NoticePasskeyRemoved, Name: removed.Name})
 	})
 	return removed, err
 }

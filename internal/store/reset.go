@@ -71,7 +71,7 @@ func (s *Store) resetPassword(ctx context.Context, tx *sqlite.Tx, userID, passwo
 	if err := endOtherSignIns(ctx, tx, userID, ""); err != nil {
 		return err
 	}
-	return s.tell(ctx, tx, userID, finance.Notice{Kind: told})
+	return s.notify(ctx, tx, userID, finance.Notice{Kind: told})
 }
 
 func dropResetLinks(ctx context.Context, tx *sqlite.Tx, userID string) error {

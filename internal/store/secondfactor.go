@@ -100,7 +100,7 @@ func (s *Store) AddAuthenticator(ctx context.Context, signInID string, app finan
 				return err
 			}
 		}
-		return s.tell(ctx, tx, app.UserID, finance.Notice{Kind: finance.NoticeAppAdded, Name: app.Name})
+		return s.notify(ctx, tx, app.UserID, finance.Notice{Kind: finance.NoticeAppAdded, Name: app.Name})
 	})
 	return app, made, err
 }
@@ -142,7 +142,7 @@ func (s *Store) RemoveAuthenticator(ctx context.Context, userID, id, site string
 		if err := keepFactor(ctx, tx, userID, site); err != nil {
 			return err
 		}
-		return s.tell(ctx, tx, userID, finance.Notice{Kind: finance.NoticeAppRemoved, Name: name})
+		return s.notify(ctx, tx, userID, finance.Notice{Kind: finance.NoticeAppRemoved, Name: name})
 	})
 	return name, err
 }
@@ -227,7 +227,7 @@ func (s *Store) MakeRecoveryCodes(ctx context.Context, userID, before string, co
 		if err := putRecoveryCodes(ctx, tx, userID, codes); err != nil {
 			return err
 		}
-		return s.tell(ctx, tx, userID, finance.Notice{Kind: finance.NoticeRecoveryCodes})
+		return s.notify(ctx, tx, userID, finance.Notice{Kind: finance.NoticeRecoveryCodes})
 	})
 }
 
@@ -268,7 +268,7 @@ func (s *Store) useSecond(ctx context.Context, tx *sqlite.Tx, userID string, use
 			if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM recovery_code WHERE user_id = $1 AND used IS NULL`, userID).Scan(&left); err != nil {
 				return err
 			}
-			return s.tell(ctx, tx, userID, finance.Notice{Kind: finance.NoticeRecoveryUsed, Name: strconv.Itoa(left)})
+			return s.notify(ctx, tx, userID, finance.Notice{Kind: finance.NoticeRecoveryUsed, Name: strconv.Itoa(left)})
 		}
 		if !errors.Is(err, finance.ErrNotFound) {
 			return err
@@ -309,7 +309,7 @@ func (s *Store) ResetSecondFactor(ctx context.Context, userID string) (had finan
 		if err := endOtherSignIns(ctx, tx, userID, ""); err != nil {
 			return err
 		}
-		return s.tell(ctx, tx, userID, finance.Notice{Kind: finance.NoticeSecondReset})
+		return s.notify(ctx, tx, userID, finance.Notice{Kind: finance.NoticeSecondReset})
 	})
 	return had, err
 }

@@ -233,7 +233,7 @@ var carriedOutStories = []finance.StoryKind{finance.StorySent, finance.StoryArri
 
 // settlementState is what a payment means for what it settles.
 func settlementState(p finance.Payment, booked bool, now time.Time) settling.State {
-	story := p.Tell(now)
+	story := p.Story(now)
 	switch {
 	case p.Phase == finance.PhaseDraft:
 		return settling.Prepared

@@ -15,7 +15,7 @@ import (
 )
 
 // WhenShared sets what is told the people of expenses that rules made. It is set before the store is used.
-func (s *Store) WhenShared(tell func(people []string)) { s.db.WhenTold(tell) }
+func (s *Store) WhenShared(tell func(people []string)) { s.db.WhenAnnounced(tell) }
 
 // verdict is what happens to a row that a rule would share.
 type verdict int
@@ -36,7 +36,7 @@ func shareByRule(ctx context.Context, tx *sqlite.Tx, userID string, row int64, d
 		return err
 	}
 	people, err := saveExpense(ctx, tx, userID, e)
-	tx.Tell(people...)
+	tx.Announce(people...)
 	return err
 }
 
@@ -104,7 +104,7 @@ func giveExpense(ctx context.Context, tx *sqlite.Tx, row, from int64) (moved str
 		if err != nil {
 			return "", err
 		}
-		tx.Tell(people...)
+		tx.Announce(people...)
 		if _, err := tx.ExecContext(ctx, `DELETE FROM expense WHERE `+untouched, rows...); err != nil {
 			return "", err
 		}

@@ -107,7 +107,7 @@ func (s *Store) putSignIn(ctx context.Context, tx *sqlite.Tx, n NewSignIn, v *fi
 	if !n.NewDevice || !heard.Valid {
 		return nil
 	}
-	return s.tell(ctx, tx, n.UserID, finance.Notice{Kind: finance.NoticeNewDevice, Name: n.Device})
+	return s.notify(ctx, tx, n.UserID, finance.Notice{Kind: finance.NoticeNewDevice, Name: n.Device})
 }
 
 // SignedIn returns the user and the sign-in of a session. finance.ErrNotFound when the sign-in was ended, or never was: then the

@@ -138,7 +138,7 @@ func (s *Store) SetPassword(ctx context.Context, userID, hash, keepSignIn string
 		if err := endOtherSignIns(ctx, tx, userID, keepSignIn); err != nil {
 			return err
 		}
-		return s.tell(ctx, tx, userID, finance.Notice{Kind: finance.NoticePasswordChanged})
+		return s.notify(ctx, tx, userID, finance.Notice{Kind: finance.NoticePasswordChanged})
 	})
 }
 

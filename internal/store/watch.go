@@ -23,8 +23,8 @@ const (
 	failsFor = 3 * 24 * time.Hour
 	// digestFor is how long after the end of its period a digest may be sent to a person who did not get the one before.
 	digestFor = 3 * 24 * time.Hour
-	// toldApart is up to how many bookings of one look get a message each. More of them share one message.
-	toldApart = 3
+	// mostSeparate is up to how many bookings of one look get a message each. More of them share one message.
+	mostSeparate = 3
 	// comingDays is how far a digest looks ahead.
 	comingDays = 7
 )
@@ -126,7 +126,7 @@ func (s *Store) watchBookings(ctx context.Context, userID string, on Switches, s
 			order, err := b.amount.Abs().Cmp(above)
 			return err != nil || order < 0
 		})
-		alerts = append(alerts, tellBookings(finance.AlertBookingAbove, "", large, finance.AlertFacts{Limit: settings.Above})...)
+		alerts = append(alerts, bookingAlerts(finance.AlertBookingAbove, "", large, finance.AlertFacts{Limit: settings.Above})...)
 	}
 	if on.Any(finance.AlertBookingFound) && len(fresh) > 0 {
 		found, err := s.watchSearches(ctx, userID, fresh, parse)
@@ -150,9 +150,9 @@ func (s *Store) watchBookings(ctx context.Context, userID string, on Switches, s
 	})
 }
 
-// tellBookings makes alerts of bookings: of a few one each, of many one together.
-func tellBookings(kind finance.AlertKind, key string, all []newBooking, facts finance.AlertFacts) (alerts []finance.Alert) {
-	if len(all) > toldApart {
+// bookingAlerts makes alerts of bookings: of a few one each, of many one together.
+func bookingAlerts(kind finance.AlertKind, key string, all []newBooking, facts finance.AlertFacts) (alerts []finance.Alert) {
+	if len(all) > mostSeparate {
 		facts.Count = len(all)
 		return []finance.Alert{{Kind: kind, Key: fmt.Sprintf("%s%d-%d", key, all[0].id, all[len(all)-1].id), Facts: facts}}
 	}
@@ -201,7 +201,7 @@ func (s *Store) watchSearches(ctx context.Context, userID string, fresh []newBoo
 		}
 		matching := slices.DeleteFunc(slices.Clone(fresh), func(b newBooking) bool { return !found[b.id] })
 		facts := finance.AlertFacts{Search: search.ID, SearchName: search.Name}
-		alerts = append(alerts, tellBookings(finance.AlertBookingFound, search.ID+":", matching, facts)...)
+		alerts = append(alerts, bookingAlerts(finance.AlertBookingFound, search.ID+":", matching, facts)...)
 	}
 	return alerts, nil
 }

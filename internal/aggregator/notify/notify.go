@@ -200,14 +200,14 @@ func (n *Notifier) record(ctx context.Context, results []result) error {
 	err := errors.Join(errs...)
 	if err == nil {
 		for _, r := range results {
-			n.tell(r)
+			n.report(r)
 		}
 	}
 	return err
 }
 
-// tell logs what became of an event: no address and nothing of the answer.
-func (n *Notifier) tell(r result) {
+// report logs what became of an event: no address and nothing of the answer.
+func (n *Notifier) report(r result) {
 	if r.err != nil || r.Acknowledged {
 		return
 	}

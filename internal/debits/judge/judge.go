@@ -23,8 +23,8 @@ import (
 type Row struct {
 	household.Row
 
-	Tell debits.Kind // "" for nothing
-	Free bool        // nothing has to be told of it, and what is told is right: what follows from something that was put in
+	Wants debits.Kind // "" for nothing
+	Free  bool        // nothing has to be told of it, and what is told is right: what follows from something that was put in
 }
 
 // Account is a made-up account.
@@ -106,7 +106,7 @@ func (m *maker) live(party string) {
 				r = r.costs(usual * price / 100)
 			}
 			if i == change && i >= 3 {
-				r.Tell = debits.Dearer
+				r.Wants = debits.Dearer
 			}
 		case 1:
 			r = r.costs(usual * (80 + m.IntN(41)) / 100)
@@ -115,7 +115,7 @@ func (m *maker) live(party string) {
 		if m.IntN(3) == 0 {
 			r = r.on(moved(r, m.IntN(7)-3))
 		}
-		if m.IntN(15) > 0 || r.Tell != "" {
+		if m.IntN(15) > 0 || r.Wants != "" {
 			kept = append(kept, r)
 		}
 	}
@@ -124,12 +124,12 @@ func (m *maker) live(party string) {
 		if manner == 2 && i > 0 && cents(kept[i]) > cents(kept[i-1]) {
 			kept[i].Free = years[kept[i].TransactionAmount.Amount] != years[kept[i-1].TransactionAmount.Amount] // each year is a little dearer
 			if kept[i].Category == "phone" && i >= 3 && day(kept[i]) >= watched() {
-				kept[i].Tell = debits.Dearer
+				kept[i].Wants = debits.Dearer
 			}
 		}
 	}
 	if day(rows[0]) >= watched() && len(kept) > 0 { // a contract that began then
-		kept[0].Tell = debits.NewCreditor
+		kept[0].Wants = debits.NewCreditor
 	}
 	m.parties[party] = kept
 }
@@ -165,7 +165,7 @@ func (m *maker) number(country string, check int) string {
 
 // other is a row like another one, of a party of its own.
 func (m *maker) other(r Row, party string) Row {
-	r.Party, r.Chain, r.Tell, r.Free, r.Every = party, false, "", false, 1
+	r.Party, r.Chain, r.Wants, r.Free, r.Every = party, false, "", false, 1
 	return r
 }
 
@@ -214,7 +214,7 @@ func (m *maker) put() {
 	}
 	plain := func(party string) bool { // often enough, and without anything that is told
 		rows := m.parties[party]
-		return len(rows) > 16 && !slices.ContainsFunc(rows, func(r Row) bool { return r.Tell != "" })
+		return len(rows) > 16 && !slices.ContainsFunc(rows, func(r Row) bool { return r.Wants != "" })
 	}
 	steady := func(party string) bool { return plain(party) && m.steady[party] }
 	some := func(rows []Row) int { // a row that is watched
@@ -231,13 +231,13 @@ func (m *maker) put() {
 			for i := at; i < len(rows); i++ {
 				rows[i] = rows[i].costs(cents(rows[i]) * by / 100)
 			}
-			rows[at].Tell = debits.Dearer
+			rows[at].Wants = debits.Dearer
 		}
 		if party := take(plain); party != "" {
 			rows := m.parties[party]
 			at := some(rows)
 			rows[at] = rows[at].costs(highest(rows[:at]) * (20 + m.IntN(60)) / 10)
-			rows[at].Tell = debits.Unusual
+			rows[at].Wants = debits.Unusual
 		}
 		if party := take(plain); party != "" { // the same creditor with another mandate
 			rows := m.parties[party]
@@ -245,7 +245,7 @@ func (m *maker) put() {
 			for i := at; i < len(rows); i++ {
 				rows[i] = m.as(rows[i], "", "", mandate)
 			}
-			rows[at].Tell = debits.NewMandate
+			rows[at].Wants = debits.NewMandate
 		}
 	}
 	if party := take(plain); party != "" { // the same name with another creditor identifier
@@ -254,7 +254,7 @@ func (m *maker) put() {
 		for i := at; i < len(rows); i++ {
 			rows[i] = m.as(rows[i], "", id, mandate)
 		}
-		rows[at].Tell = debits.NewID
+		rows[at].Wants = debits.NewID
 	}
 	if len(m.order) == 0 {
 		return
@@ -263,7 +263,7 @@ func (m *maker) put() {
 	at := like[some(like)]
 	name := "Gewinnspiel Mondschein"
 	r := m.other(m.as(at, name, m.number("CY", 11), "GM"+m.digits(8)), name).costs(2900 + m.IntN(6000))
-	r.Tell = debits.NewCreditor
+	r.Wants = debits.NewCreditor
 	m.order, m.parties[name] = append(m.order, name), []Row{r}
 }
 
@@ -272,7 +272,7 @@ func (m *maker) double(party string, some func([]Row) int) {
 	rows := m.parties[party]
 	at := some(rows)
 	again := rows[at].on(moved(rows[at], m.IntN(5)))
-	again.Tell = debits.Twice
+	again.Wants = debits.Twice
 	m.parties[party] = slices.Insert(rows, at+1, again)
 }
 
@@ -281,7 +281,7 @@ func (m *maker) back(rows []Row) []Row {
 	var all []Row
 	for i, r := range rows {
 		all = append(all, r)
-		if r.Tell != "" || m.IntN(60) > 0 || i+1 < len(rows) && rows[i+1].Tell != "" {
+		if r.Wants != "" || m.IntN(60) > 0 || i+1 < len(rows) && rows[i+1].Wants != "" {
 			continue
 		}
 		back := r.on(moved(r, m.IntN(3)))
@@ -361,22 +361,22 @@ func (a Account) debit(reader finance.Reader, id int, r Row) (d debits.Debit, ok
 
 // Score is how good the guard is.
 type Score struct {
-	Put, Told int     // what was to be told, and what of it was on its day
-	False     int     // what was told and is nothing
-	Years     float64 // of households that were watched
-	ByKind    map[debits.Kind][2]int
-	Mistakes  []string
+	Planted, Found int     // what was to be told, and what of it was on its day
+	False          int     // what was told and is nothing
+	Years          float64 // of households that were watched
+	ByKind         map[debits.Kind][2]int
+	Mistakes       []string
 }
 
 // Share is how much of what was to be told was told on its day.
-func (s Score) Share() float64 { return float64(s.Told) / float64(max(s.Put, 1)) }
+func (s Score) Share() float64 { return float64(s.Found) / float64(max(s.Planted, 1)) }
 
 // FalseAlarms are those of a household in a year.
 func (s Score) FalseAlarms() float64 { return float64(s.False) / max(s.Years, 1) }
 
 // Bars for the guard: all that was put in is told, and at most one false alarm a year and household.
 const (
-	BarTold  = 1.0
+	BarFound = 1.0
 	BarFalse = 1.0
 )
 
@@ -399,21 +399,21 @@ func (s Score) With(a Account, history int) Score {
 		for _, d := range due {
 			r := today[d.ID]
 			got := told[d.ID]
-			if r.Tell != "" {
-				count := s.ByKind[r.Tell]
-				s.Put++
+			if r.Wants != "" {
+				count := s.ByKind[r.Wants]
+				s.Planted++
 				count[0]++
-				if got == r.Tell {
-					s.Told++
+				if got == r.Wants {
+					s.Found++
 					count[1]++
 				}
-				s.ByKind[r.Tell] = count
+				s.ByKind[r.Wants] = count
 			}
-			if got != r.Tell && !(r.Free && r.Tell == "") {
-				if got != "" && r.Tell == "" {
+			if got != r.Wants && !(r.Free && r.Wants == "") {
+				if got != "" && r.Wants == "" {
 					s.False++
 				}
-				s.Mistakes = append(s.Mistakes, fmt.Sprintf("%s %s %s %q: told %q, want %q (creditor %s, mandate %s)", d.Day, d.Amount, r.Party, d.Party, got, r.Tell,
+				s.Mistakes = append(s.Mistakes, fmt.Sprintf("%s %s %s %q: told %q, want %q (creditor %s, mandate %s)", d.Day, d.Amount, r.Party, d.Party, got, r.Wants,
 					d.Creditor, d.Mandate))
 			}
 		}
@@ -423,8 +423,8 @@ func (s Score) With(a Account, history int) Score {
 		d, ok := a.debit(reader, i, r)
 		switch {
 		case !ok || d.Day < first:
-			if r.Tell != "" && day(r) >= watched() {
-				s.Put++
+			if r.Wants != "" && day(r) >= watched() {
+				s.Planted++
 				s.Mistakes = append(s.Mistakes, fmt.Sprintf("%s %s: not read as a direct debit", day(r), r.Party))
 			}
 			continue

@@ -15,12 +15,12 @@ func TestTheGuardMeetsItsBars(t *testing.T) {
 		s = s.With(Make(700+seed, true), 365)
 		quiet = quiet.With(Make(800+seed, false), 365)
 	}
-	t.Logf("%d of %d told on their day, %v", s.Told, s.Put, s.ByKind)
+	t.Logf("%d of %d told on their day, %v", s.Found, s.Planted, s.ByKind)
 	t.Logf("false alarms a year and household: %.2f with something put in, %.2f without", s.FalseAlarms(), quiet.FalseAlarms())
-	if s.Put < 150 || len(s.ByKind) != 6 {
+	if s.Planted < 150 || len(s.ByKind) != 6 {
 		t.Fatalf("too little to judge by: %v", s.ByKind)
 	}
-	if s.Share() < BarTold {
+	if s.Share() < BarFound {
 		t.Errorf("%.1f %% told on their day, want all", 100*s.Share())
 	}
 	if s.FalseAlarms() > BarFalse || quiet.FalseAlarms() > BarFalse {

@@ -57,9 +57,9 @@ func (a *Area) nickname(v *shell.Visitor) error {
 		return err
 	}
 	if name == "" {
-		a.Tell(v, ui.Good, v.Say("The account has the bank’s name again."))
+		a.Flash(v, ui.Good, v.Say("The account has the bank’s name again."))
 	} else {
-		a.Tell(v, ui.Good, v.Say("The nickname is saved."))
+		a.Flash(v, ui.Good, v.Say("The nickname is saved."))
 	}
 	v.SeeOther(paths.Account(o.Account.ID))
 	return nil

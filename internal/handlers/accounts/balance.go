@@ -20,13 +20,13 @@ func fillBalances(c show.Clock, view *pages.AccountView, account finance.Account
 		figure := pages.Figure(main.Amount)
 		view.Hero = &figure
 		name, _ := pages.BalanceWords(main.Type)
-		view.HeroName, view.AsOf, view.Stale = c.Tell(name), show.AsOf(c, *main), c.Stale(main.Fetched)
+		view.HeroName, view.AsOf, view.Stale = c.Message(name), show.AsOf(c, *main), c.Stale(main.Fetched)
 	}
 	counted := finance.Counted(account, balances)
 	for i, b := range balances {
 		name, meaning := pages.BalanceWords(b.Type)
-		view.Balances = append(view.Balances, pages.Balance{Name: c.Tell(name), Code: string(b.Type), Meaning: c.Tell(meaning), Amount: pages.Figure(b.Amount),
-			AsOf: show.AsOf(c, b), Counts: counted != nil && len(balances) > 1 && *counted == balances[i]})
+		view.Balances = append(view.Balances, pages.Balance{Name: c.Message(name), Code: string(b.Type), Meaning: c.Message(meaning),
+			Amount: pages.Figure(b.Amount), AsOf: show.AsOf(c, b), Counts: counted != nil && len(balances) > 1 && *counted == balances[i]})
 	}
 	fillCounts(c, view, account, balances)
 	if chosen.Lost {
@@ -84,7 +84,7 @@ func (a *Area) counts(v *shell.Visitor) error {
 		return nil
 	}
 	if wants != "" && !has(finance.Countable(o.Account, balances), wants) {
-		a.Tell(v, ui.Warning, v.Say("The bank does not give this balance now. Choose another one."))
+		a.Flash(v, ui.Warning, v.Say("The bank does not give this balance now. Choose another one."))
 		v.SeeOther(paths.Account(o.Account.ID))
 		return nil
 	}
@@ -92,10 +92,10 @@ func (a *Area) counts(v *shell.Visitor) error {
 		return err
 	}
 	if wants == "" {
-		a.Tell(v, ui.Good, v.Say("Florin chooses the balance again."))
+		a.Flash(v, ui.Good, v.Say("Florin chooses the balance again."))
 	} else {
 		name, _ := pages.BalanceWords(wants)
-		a.Tell(v, ui.Good, v.Say("“%s” counts for this account from now on.", name))
+		a.Flash(v, ui.Good, v.Say("“%s” counts for this account from now on.", name))
 	}
 	v.SeeOther(paths.Account(o.Account.ID))
 	return nil

@@ -124,7 +124,7 @@ func (a *Area) fillKnown(c show.Clock, view *pages.KnownView, account looked, kn
 	view.NoBalance = c.Say("No balance was known.")
 	for _, b := range known.Balances {
 		name, _ := pages.BalanceWords(b.Type)
-		view.Balances = append(view.Balances, pages.Balance{Name: c.Tell(name), Code: string(b.Type), Amount: pages.Figure(b.Amount), AsOf: show.AsOf(c, b)})
+		view.Balances = append(view.Balances, pages.Balance{Name: c.Message(name), Code: string(b.Type), Amount: pages.Figure(b.Amount), AsOf: show.AsOf(c, b)})
 	}
 	if day, err := openbanking.Date(view.On.Value).Time(); err == nil {
 		view.Month = c.Language.Month(day)
@@ -313,9 +313,9 @@ func (a *Area) newsSeen(v *shell.Visitor) error {
 	}
 	switch {
 	case since.IsZero():
-		a.Tell(v, ui.Good, v.Say("From now on Florin shows you what is new on this account."))
+		a.Flash(v, ui.Good, v.Say("From now on Florin shows you what is new on this account."))
 	default:
-		a.Tell(v, ui.Good, v.Say("Marked as seen."))
+		a.Flash(v, ui.Good, v.Say("Marked as seen."))
 	}
 	if v.Field("list") != "" && !since.IsZero() {
 		v.SeeOther(paths.AccountNewsSince(account.ID, since)) // the list stays to be read

@@ -122,7 +122,7 @@ func readDay(c show.Clock, typed string) (day openbanking.Date, problem string) 
 	day, err := finance.ParseDay(typed)
 	switch {
 	case err != nil:
-		return "", c.Tell(show.DayProblem(err))
+		return "", c.Message(show.DayProblem(err))
 	case day > c.Today():
 		return "", c.Say("This day is in the future. Enter today or a day before.")
 	case day < earliestDay:
@@ -149,14 +149,14 @@ func (a *Area) value(v *shell.Visitor) error {
 		if err := a.Store.RemoveValue(v.Ctx(), v.User.ID, account.ID, openbanking.Date(remove)); err != nil {
 			return err
 		}
-		a.Tell(v, ui.Good, v.Say("The value is removed."))
+		a.Flash(v, ui.Good, v.Say("The value is removed."))
 		v.SeeOther(paths.Account(account.ID))
 		return nil
 	}
 	typed := valueTyped{amount: v.Field("amount"), day: v.Field("day")}
 	value := finance.Value{}
 	if value.Amount, err = finance.ParseBalance(typed.amount, account.Currency); err != nil {
-		typed.amountProblem = c.Tell(show.AmountProblem(err))
+		typed.amountProblem = c.Message(show.AmountProblem(err))
 	}
 	value.Day, typed.dayProblem = readDay(c, typed.day)
 	if typed.amountProblem != "" || typed.dayProblem != "" {
@@ -166,9 +166,9 @@ func (a *Area) value(v *shell.Visitor) error {
 		return err
 	}
 	if account.Source == finance.SourceManual {
-		a.Tell(v, ui.Good, v.Say("The opening balance is saved."))
+		a.Flash(v, ui.Good, v.Say("The opening balance is saved."))
 	} else {
-		a.Tell(v, ui.Good, v.Say("The value is saved."))
+		a.Flash(v, ui.Good, v.Say("The value is saved."))
 	}
 	v.SeeOther(paths.Account(account.ID))
 	return nil
@@ -290,7 +290,7 @@ func (f *accountForm) read(v *shell.Visitor) {
 	case err == nil:
 		f.account.IBAN = number.String()
 	case ibanLike.MatchString(f.number):
-		f.problems["number"] = words.In(v.Ctx()).Tell(show.NumberProblem(err))
+		f.problems["number"] = words.In(v.Ctx()).Message(show.NumberProblem(err))
 	case utf8.RuneCountInString(f.number) > 40:
 		f.problems["number"] = v.Say("An account number has %d characters at most.", 40)
 	default:
@@ -313,7 +313,7 @@ func (a *Area) createAccount(v *shell.Visitor) error {
 	}
 	var err error
 	if f.first.Amount, err = finance.ParseBalance(f.amount, currency); err != nil {
-		f.problems["amount"] = c.Tell(show.AmountProblem(err))
+		f.problems["amount"] = c.Message(show.AmountProblem(err))
 	}
 	var problem string
 	if f.first.Day, problem = readDay(c, f.day); problem != "" {
@@ -326,7 +326,7 @@ func (a *Area) createAccount(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("%s is saved.", f.account.Nickname))
+	a.Flash(v, ui.Good, v.Say("%s is saved.", f.account.Nickname))
 	v.SeeOther(paths.Account(id))
 	return nil
 }
@@ -352,7 +352,7 @@ func (a *Area) changeAccount(v *shell.Visitor) error {
 	if err := a.Store.ChangeAccount(v.Ctx(), f.account); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("%s is saved.", f.account.Nickname))
+	a.Flash(v, ui.Good, v.Say("%s is saved.", f.account.Nickname))
 	v.SeeOther(paths.Account(account.ID))
 	return nil
 }
@@ -367,9 +367,9 @@ func (a *Area) closeAccount(v *shell.Visitor) error {
 		return err
 	}
 	if closed {
-		a.Tell(v, ui.Good, v.Say("%s is closed.", account.Nickname))
+		a.Flash(v, ui.Good, v.Say("%s is closed.", account.Nickname))
 	} else {
-		a.Tell(v, ui.Good, v.Say("%s is open again.", account.Nickname))
+		a.Flash(v, ui.Good, v.Say("%s is open again.", account.Nickname))
 	}
 	v.SeeOther(paths.Account(account.ID))
 	return nil

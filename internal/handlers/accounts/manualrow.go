@@ -81,7 +81,7 @@ func (f *rowForm) read(v *shell.Visitor, c show.Clock, account finance.Account) 
 	}
 	var err error
 	if w.Amount, err = finance.ParseAmount(f.amount, account.Currency); err != nil {
-		f.problems["amount"] = c.Tell(show.AmountProblem(err))
+		f.problems["amount"] = c.Message(show.AmountProblem(err))
 	}
 	if f.direction != moneyIn {
 		w.Amount = w.Amount.Neg()
@@ -122,7 +122,7 @@ func (a *Area) addRow(v *shell.Visitor) error {
 	if _, err := a.Store.AddRow(v.Ctx(), v.User.ID, account.ID, e); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The transaction is saved."))
+	a.Flash(v, ui.Good, v.Say("The transaction is saved."))
 	v.SeeOther(paths.Account(account.ID))
 	return nil
 }
@@ -175,9 +175,9 @@ func (a *Area) changeRow(v *shell.Visitor) error {
 		return err
 	}
 	if unsplit {
-		a.Tell(v, ui.Warning, v.Say("The transaction is saved. It is no longer split: its parts did not add up to the new amount."))
+		a.Flash(v, ui.Warning, v.Say("The transaction is saved. It is no longer split: its parts did not add up to the new amount."))
 	} else {
-		a.Tell(v, ui.Good, v.Say("The transaction is saved."))
+		a.Flash(v, ui.Good, v.Say("The transaction is saved."))
 	}
 	v.SeeOther(paths.Transaction(account.ID, strconv.FormatInt(t.ID, 10)))
 	return nil
@@ -191,7 +191,7 @@ func (a *Area) deleteRow(v *shell.Visitor) error {
 	if err := a.Store.DeleteRow(v.Ctx(), v.User.ID, account.ID, t.ID); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The transaction is deleted."))
+	a.Flash(v, ui.Good, v.Say("The transaction is deleted."))
 	v.SeeOther(paths.Account(account.ID))
 	return nil
 }

@@ -116,7 +116,7 @@ func (a *Area) share(v *shell.Visitor) error {
 		a.Hub.Publish(id, live.Event{Topic: shell.TopicShares, ID: account.ID})
 	}
 	a.Log.InfoContext(v.Ctx(), "shares of an account changed", "user", v.User.ID, "readers", len(concerned), "request_id", middleware.RequestIDFrom(v.Ctx()))
-	a.Tell(v, ui.Good, v.Say("Your choice is saved, and applies at once."))
+	a.Flash(v, ui.Good, v.Say("Your choice is saved, and applies at once."))
 	v.SeeOther(paths.Account(account.ID))
 	return nil
 }

@@ -76,7 +76,7 @@ func (a *Area) budgetPage(v *shell.Visitor, m *month, l core.Line, wrong problem
 	if !slices.ContainsFunc(l.Budgets, func(b core.Budget) bool { return b.From < m.is }) {
 		end, ends = "Delete this budget", words.Msg("It began this month, so nothing of it remains.")
 	}
-	view.End, view.Ends = m.Say(end), m.Tell(ends)
+	view.End, view.Ends = m.Say(end), m.Message(ends)
 	status := http.StatusOK
 	if wrong != (problems{}) {
 		status = http.StatusUnprocessableEntity
@@ -186,7 +186,7 @@ func (a *Area) saved(v *shell.Visitor, m *month, l core.Line, all []core.Budget,
 	if err := a.Store.SaveBudgets(v.Ctx(), v.User.ID, all...); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, done)
+	a.Flash(v, ui.Good, done)
 	v.SeeOther(paths.BudgetIn(l.Budgets[0].ID, string(m.is)))
 	return nil
 }
@@ -287,7 +287,7 @@ func (a *Area) move(v *shell.Visitor) error {
 	if way == "from" {
 		from, to = to, from
 	}
-	a.Tell(v, ui.Good, v.Say("%s moved from %s to %s.", amount, from, to))
+	a.Flash(v, ui.Good, v.Say("%s moved from %s to %s.", amount, from, to))
 	v.SeeOther(paths.BudgetMonth(string(m.is)))
 	return nil
 }
@@ -305,7 +305,7 @@ func (a *Area) end(v *shell.Visitor) error {
 	if err := a.Store.SaveBudgets(v.Ctx(), v.User.ID, all...); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The budget has ended."))
+	a.Flash(v, ui.Good, v.Say("The budget has ended."))
 	v.SeeOther(paths.BudgetMonth(string(m.is)))
 	return nil
 }

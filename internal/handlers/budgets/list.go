@@ -153,7 +153,7 @@ func (a *Area) start(v *shell.Visitor) error {
 	if err := a.Store.AddBudgets(v.Ctx(), v.User.ID, all...); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("%d budgets are saved.", len(all)))
+	a.Flash(v, ui.Good, v.Say("%d budgets are saved.", len(all)))
 	v.SeeOther(paths.Budgets)
 	return nil
 }
@@ -165,7 +165,7 @@ func (m *month) amount(text, currency string) (minor int64, problem string) {
 		return 0, ""
 	}
 	if err != nil {
-		return 0, m.Tell(show.AmountProblem(err))
+		return 0, m.Message(show.AmountProblem(err))
 	}
 	return amount.Minor(), ""
 }
@@ -202,7 +202,7 @@ func (a *Area) firstDay(v *shell.Visitor) error {
 	if err := a.Store.SetFirstDay(v.Ctx(), v.User.ID, change); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The first day is saved."))
+	a.Flash(v, ui.Good, v.Say("The first day is saved."))
 	v.SeeOther(paths.Budgets)
 	return nil
 }
@@ -293,7 +293,7 @@ func (a *Area) addBudget(v *shell.Visitor) error {
 			Carry: map[core.Month]core.Carry{m.is: {Left: v.Field("left") != "", Overspent: v.Field("overspent") != ""}}}
 		err := a.Store.AddBudgets(v.Ctx(), v.User.ID, b)
 		if err == nil {
-			a.Tell(v, ui.Good, v.Say("The budget is saved."))
+			a.Flash(v, ui.Good, v.Say("The budget is saved."))
 			v.SeeOther(paths.BudgetMonth(string(m.is)))
 			return nil
 		}

@@ -102,7 +102,7 @@ func (a *Area) write(ctx context.Context, c finance.Calendar) (written, error) {
 		if err != nil {
 			return written{}, err
 		}
-		told, err := a.Store.TellCalendar(ctx, c.UserID, entries, clock.Today())
+		told, err := a.Store.CalendarEvents(ctx, c.UserID, entries, clock.Today())
 		if err != nil {
 			return written{}, err
 		}

@@ -71,7 +71,7 @@ func (a *Area) choose(v *shell.Visitor) error {
 	if err := a.Store.SetCalendar(v.Ctx(), v.User.ID, amounts, names); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("Saved. The calendar program shows it when it asks next."))
+	a.Flash(v, ui.Good, v.Say("Saved. The calendar program shows it when it asks next."))
 	v.SeeOther(paths.Calendar)
 	return nil
 }
@@ -81,7 +81,7 @@ func (a *Area) end(v *shell.Visitor) error {
 		return err
 	}
 	a.Log.InfoContext(v.Ctx(), "calendar address ended", "user", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
-	a.Tell(v, ui.Good, v.Say("The address no longer works. Remove the calendar from your calendar program: until then, it shows what it read last."))
+	a.Flash(v, ui.Good, v.Say("The address no longer works. Remove the calendar from your calendar program: until then, it shows what it read last."))
 	v.SeeOther(paths.Calendar)
 	return nil
 }

@@ -157,7 +157,7 @@ func (a *Area) save(v *shell.Visitor) error {
 	if err := a.Store.SaveCategory(v.Ctx(), v.User.ID, own); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("%s is saved.", name))
+	a.Flash(v, ui.Good, v.Say("%s is saved.", name))
 	v.SeeOther(paths.Categories)
 	return nil
 }

@@ -127,9 +127,9 @@ func (a *Area) nickname(v *shell.Visitor) error {
 		return err
 	}
 	if name == "" {
-		a.Tell(v, ui.Good, v.Say("The connection has no nickname any more."))
+		a.Flash(v, ui.Good, v.Say("The connection has no nickname any more."))
 	} else {
-		a.Tell(v, ui.Good, v.Say("The nickname is saved."))
+		a.Flash(v, ui.Good, v.Say("The nickname is saved."))
 	}
 	v.SeeOther(paths.Connection(c.ID))
 	return nil
@@ -270,9 +270,9 @@ func (a *Area) refreshOne(v *shell.Visitor, c Connected) error {
 		c.Sync = c.Sync.Await(Attended(v, c.Connection), 0)
 	}
 	if !c.Sync.Active() {
-		a.Tell(v, ui.Warning, v.Say("The connection has ended. Link the bank again."))
+		a.Flash(v, ui.Warning, v.Say("The connection has ended. Link the bank again."))
 	} else if why := cmp.Or(c.Sync.blocked(), c.Sync.nothing()); why != "" {
-		a.Tell(v, ui.Info, why)
+		a.Flash(v, ui.Info, why)
 	}
 	return nil
 }
@@ -329,9 +329,9 @@ func (a *Area) disconnect(v *shell.Visitor) error {
 	}
 	a.Hub.Publish(v.User.ID, live.Event{Topic: syncer.Topic, ID: c.ID})
 	if done.AtBank {
-		a.Tell(v, ui.Good, v.Say("%s is no longer synced, and the consent has ended. You keep its accounts yourself from now on.", show.ConnectionName(c)))
+		a.Flash(v, ui.Good, v.Say("%s is no longer synced, and the consent has ended. You keep its accounts yourself from now on.", show.ConnectionName(c)))
 	} else {
-		a.Tell(v, ui.Warning, v.Say("%s is no longer synced. The banking service has not confirmed yet that the consent has ended. Florin asks again until it does.", show.ConnectionName(c)))
+		a.Flash(v, ui.Warning, v.Say("%s is no longer synced. The banking service has not confirmed yet that the consent has ended. Florin asks again until it does.", show.ConnectionName(c)))
 	}
 	v.SeeOther(paths.Accounts)
 	return nil
@@ -405,9 +405,9 @@ func Confirmed(v *shell.Visitor, name string) (typed, problem string, ok bool) {
 // TellDeleted says that data is deleted, and how its consent ended.
 func (a *Area) TellDeleted(v *shell.Visitor, name string, done linking.Disconnected) {
 	if done.AtBank {
-		a.Tell(v, ui.Good, v.Say("%s is deleted.", name))
+		a.Flash(v, ui.Good, v.Say("%s is deleted.", name))
 	} else {
-		a.Tell(v, ui.Warning, v.Say("%s is deleted. The banking service has not confirmed yet that the consent has ended. Florin asks again until it does.", name))
+		a.Flash(v, ui.Warning, v.Say("%s is deleted. The banking service has not confirmed yet that the consent has ended. Florin asks again until it does.", name))
 	}
 }
 

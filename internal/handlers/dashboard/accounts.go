@@ -71,7 +71,7 @@ func accountRow(c show.Clock, account finance.Account, balances []finance.Balanc
 		row.Balance, row.AsOf, row.Stale = &figure, show.AsOf(c, *main), c.Stale(main.Fetched)
 		if main != chosen.Booked {
 			name, _ := pages.BalanceWords(main.Type)
-			row.BalanceIs = c.Tell(name)
+			row.BalanceIs = c.Message(name)
 		}
 	}
 	if !account.Linked() {

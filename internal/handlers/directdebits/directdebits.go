@@ -128,7 +128,7 @@ func (a *Area) right(v *shell.Visitor) error {
 	if !right {
 		told = v.Say("Undone. The direct debit is under “To check” again.")
 	}
-	a.Tell(v, ui.Good, told)
+	a.Flash(v, ui.Good, told)
 	v.SeeOther(cmp.Or(shell.OwnPage(a.IsPage, v.Request.PostFormValue("back")), paths.DirectDebit(h.ID)))
 	return nil
 }

@@ -141,7 +141,7 @@ func (a *Area) toldBefore(v *shell.Visitor, o outlook, asked string, lines []cor
 	if theirs || asked == "" && len(o.owned) > 0 {
 		return nil
 	}
-	told, err := a.Store.Told(v.Ctx(), v.User.ID, o.Today())
+	told, err := a.Store.PastForecasts(v.Ctx(), v.User.ID, o.Today())
 	if err != nil {
 		return err
 	}
@@ -336,8 +336,8 @@ func (o outlook) everyday(l core.Line, table pages.ReportTable) pages.ForecastEv
 }
 
 // off says how good the forecasts of a line were.
-func (o outlook) off(l core.Line, told map[string][]core.Told) string {
-	var all []core.Told
+func (o outlook) off(l core.Line, told map[string][]core.Past) string {
+	var all []core.Past
 	for _, account := range o.Forecast.Accounts {
 		if account.Currency() == l.Currency() && (l.Account == "" || l.Account == account.Account) {
 			all = append(all, told[account.Account]...)
@@ -345,9 +345,9 @@ func (o outlook) off(l core.Line, told map[string][]core.Told) string {
 	}
 	median, count, ok := core.Off(all)
 	if !ok {
-		return o.Say("In %s: not known yet. Florin compares a forecast with the balance %d days later, and needs five such days.", l.Currency(), core.ToldAhead)
+		return o.Say("In %s: not known yet. Florin compares a forecast with the balance %d days later, and needs five such days.", l.Currency(), core.PastAhead)
 	}
-	return o.Say("In %s: of %d forecasts, half were off by %s or less after %d days.", l.Currency(), count, median, core.ToldAhead)
+	return o.Say("In %s: of %d forecasts, half were off by %s or less after %d days.", l.Currency(), count, median, core.PastAhead)
 }
 
 // byAccount is the everyday spending of each account of a line.

@@ -422,9 +422,9 @@ func (a *Area) save(v *shell.Visitor) error {
 		}
 	}
 	if len(done.Parts) == 0 {
-		a.Tell(v, ui.Info, v.Say("Nothing was imported: all transactions of the file are there already."))
+		a.Flash(v, ui.Info, v.Say("Nothing was imported: all transactions of the file are there already."))
 	} else {
-		a.Tell(v, ui.Good, v.Say("%d transactions are imported. You can undo it on the page “Import”.", done.Total().Brought))
+		a.Flash(v, ui.Good, v.Say("%d transactions are imported. You can undo it on the page “Import”.", done.Total().Brought))
 	}
 	switch account := d.first().target.Account.ID; {
 	case len(done.Parts) == 1:
@@ -491,7 +491,7 @@ func (a *Area) undo(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The import is undone: %d transactions are removed.", gone))
+	a.Flash(v, ui.Good, v.Say("The import is undone: %d transactions are removed.", gone))
 	v.SeeOther(paths.Import)
 	return nil
 }

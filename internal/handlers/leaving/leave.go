@@ -62,9 +62,9 @@ func (a *Area) remove(v *shell.Visitor) error {
 	}
 	a.Hub.Disconnect(person.ID)
 	if gone.Consents > 0 {
-		a.Tell(v, ui.Good, v.Say("%s is removed. Florin is ending the consents at the banks.", person.Email))
+		a.Flash(v, ui.Good, v.Say("%s is removed. Florin is ending the consents at the banks.", person.Email))
 	} else {
-		a.Tell(v, ui.Good, v.Say("%s is removed.", person.Email))
+		a.Flash(v, ui.Good, v.Say("%s is removed.", person.Email))
 	}
 	v.SeeOther(paths.People)
 	return nil

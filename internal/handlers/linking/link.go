@@ -61,7 +61,7 @@ func (a *Area) banks(v *shell.Visitor) error {
 			view.Frame.Simulated = view.Frame.Simulated || b.Simulated
 		}
 	}
-	view.Found = words.In(v.Ctx()).Tell(foundWords(len(found)))
+	view.Found = words.In(v.Ctx()).Message(foundWords(len(found)))
 	view.Complete = q == "" && len(found) <= bankRows
 	realBanks := slices.ContainsFunc(all, func(b linking.Bank) bool { return !b.Simulated })
 	left := bankRows
@@ -274,7 +274,7 @@ func untilProblem(c show.Clock, err error) string {
 	case facts.Soon:
 		return c.Say("Access has to last one day or more. Enter a number of days or a day after today.")
 	case errors.As(facts.Form, &form) && form.Day != "":
-		return c.Tell(show.DayProblem(form))
+		return c.Message(show.DayProblem(form))
 	}
 	return c.Say("Enter a number of days like 30, or a day like 2026-12-31 or 31.12.2026.")
 }

@@ -221,7 +221,7 @@ func (a *Area) channels(v *shell.Visitor, c show.Clock, view *pages.Notification
 			shown.Facts = append(shown.Facts, ui.Fact{Name: v.Say("Last message"), Value: v.Say("sent %s", c.When(at))})
 		}
 		if m, ok := last[channel]; ok && m.Reason != "" && (shown.On || set) {
-			shown.Notice = &ui.Notice{Tone: ui.Warning, Title: v.Say("A message could not be sent %s", c.When(m.Tried)), Text: c.Tell(letters.MessageReason(channel, m.Reason))}
+			shown.Notice = &ui.Notice{Tone: ui.Warning, Title: v.Say("A message could not be sent %s", c.When(m.Tried)), Text: c.Message(letters.MessageReason(channel, m.Reason))}
 		}
 		switch channel {
 		case finance.ChannelMail:
@@ -257,7 +257,7 @@ func (a *Area) save(v *shell.Visitor) error {
 	if a.Changed != nil {
 		a.Changed()
 	}
-	a.Tell(v, ui.Good, v.Say("Your notifications are saved."))
+	a.Flash(v, ui.Good, v.Say("Your notifications are saved."))
 	v.SeeOther(paths.Notifications)
 	return nil
 }
@@ -303,7 +303,7 @@ func (a *Area) read(v *shell.Visitor) (f form, err error) {
 		slices.ContainsFunc(accounts, func(account finance.Account) bool { return account.Currency == currency }) {
 		above, err := finance.ParseAmount(f.typed["above"], currency)
 		if err != nil {
-			f.problems["above"] = words.In(v.Ctx()).Tell(show.AmountProblem(err))
+			f.problems["above"] = words.In(v.Ctx()).Message(show.AmountProblem(err))
 		}
 		f.Above = finance.AlertAmountOf(above)
 	}
@@ -314,7 +314,7 @@ func (a *Area) read(v *shell.Visitor) (f form, err error) {
 		}
 		line, err := finance.ParseBalance(f.typed[field], account.Currency)
 		if err != nil {
-			f.problems[field] = words.In(v.Ctx()).Tell(show.AmountProblem(err))
+			f.problems[field] = words.In(v.Ctx()).Message(show.AmountProblem(err))
 			continue
 		}
 		f.lines[account.ID] = finance.AlertAmountOf(line)
@@ -338,7 +338,7 @@ func (a *Area) saveChannel(v *shell.Visitor) error {
 	}
 	f.target, f.address = channel, finance.Target{Address: v.Field(string(channel) + "_address"), Secret: targets[channel].Secret}
 	if failure, wrong := errors.AsType[*courier.Failure](a.Messages.Courier.CheckAddress(f.address.Address)); wrong {
-		f.problems[string(channel)+"_address"] = words.In(v.Ctx()).Tell(letters.MessageReason(channel, string(failure.Step)))
+		f.problems[string(channel)+"_address"] = words.In(v.Ctx()).Message(letters.MessageReason(channel, string(failure.Step)))
 	}
 	if channel == finance.ChannelNtfy {
 		f.address.Topic = v.Field("ntfy_topic")
@@ -360,7 +360,7 @@ func (a *Area) saveChannel(v *shell.Visitor) error {
 	if err := a.Store.SaveTarget(v.Ctx(), v.User.ID, channel, f.address); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The address is saved. Send a test, and choose below what comes this way."))
+	a.Flash(v, ui.Good, v.Say("The address is saved. Send a test, and choose below what comes this way."))
 	v.SeeOther(paths.Notifications)
 	return nil
 }
@@ -383,7 +383,7 @@ func (a *Area) removeChannel(v *shell.Visitor) error {
 	if err := a.Store.DeleteTarget(v.Ctx(), v.User.ID, channel); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("Florin sends nothing there any more."))
+	a.Flash(v, ui.Good, v.Say("Florin sends nothing there any more."))
 	v.SeeOther(paths.Notifications)
 	return nil
 }
@@ -401,9 +401,9 @@ func (a *Area) test(v *shell.Visitor) error {
 		return err
 	}
 	if reason == "" {
-		a.Tell(v, ui.Good, v.Say("The test was sent. It should arrive soon."))
+		a.Flash(v, ui.Good, v.Say("The test was sent. It should arrive soon."))
 	} else {
-		a.Tell(v, ui.Bad, v.Say("The test was not sent. %s", words.In(v.Ctx()).Tell(letters.MessageReason(channel, reason))))
+		a.Flash(v, ui.Bad, v.Say("The test was not sent. %s", words.In(v.Ctx()).Message(letters.MessageReason(channel, reason))))
 	}
 	v.SeeOther(paths.Notifications)
 	return nil

@@ -175,7 +175,7 @@ func (a *Area) savePayee(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("%s is saved.", next.Name))
+	a.Flash(v, ui.Good, v.Say("%s is saved.", next.Name))
 	v.SeeOther(paths.Payees)
 	return nil
 }
@@ -201,7 +201,7 @@ func (f *payeeForm) read(l *words.Language, saved finance.Payee) finance.Payee {
 	if f.scheme == openbanking.SchemeNameIBAN {
 		number, err := iban.Parse(f.account)
 		if err != nil {
-			f.accountProblem = l.Tell(show.NumberProblem(err))
+			f.accountProblem = l.Message(show.NumberProblem(err))
 		}
 		account.Identification = number.String()
 	} else if f.account == "" {
@@ -218,7 +218,7 @@ func (f *payeeForm) read(l *words.Language, saved finance.Payee) finance.Payee {
 	if f.bic != "" {
 		bic, err := iban.ParseBIC(f.bic)
 		if err != nil {
-			f.bicProblem = l.Tell(show.NumberProblem(err))
+			f.bicProblem = l.Message(show.NumberProblem(err))
 		}
 		code := bic.String()
 		agent.BICFI = &code
@@ -271,7 +271,7 @@ func (a *Area) deletePayee(v *shell.Visitor) error {
 	if err := a.Store.DeletePayee(v.Ctx(), v.User.ID, v.Request.PathValue("payee")); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The payee is deleted. Payments you made stay."))
+	a.Flash(v, ui.Good, v.Say("The payee is deleted. Payments you made stay."))
 	v.SeeOther(paths.Payees)
 	return nil
 }

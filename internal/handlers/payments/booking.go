@@ -217,9 +217,9 @@ func (a *Area) stopPayment(v *shell.Visitor) error {
 		return err
 	}
 	if goes {
-		a.Tell(v, ui.Good, v.Say("The standing order is still active. Florin reminds you of it again."))
+		a.Flash(v, ui.Good, v.Say("The standing order is still active. Florin reminds you of it again."))
 	} else {
-		a.Tell(v, ui.Good, v.Say("Noted. Florin no longer reminds you of this standing order. Nothing was changed at your bank."))
+		a.Flash(v, ui.Good, v.Say("Noted. Florin no longer reminds you of this standing order. Nothing was changed at your bank."))
 	}
 	a.Hub.Publish(v.User.ID, live.Event{Topic: payments.Topic, ID: id})
 	v.SeeOther(paths.Payment(id))

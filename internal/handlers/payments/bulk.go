@@ -180,7 +180,7 @@ func (a *Area) failedOf(v *shell.Visitor, id string) (finance.Payment, []openban
 	if err != nil {
 		return old, nil, err
 	}
-	story := old.Tell(time.Now())
+	story := old.Story(time.Now())
 	if story.Retry {
 		return old, old.Order.Again().Request.CreditTransferTransaction, nil
 	}
@@ -255,7 +255,7 @@ func (a *Area) bulk(v *shell.Visitor) error {
 	draft, err := a.Payments.Save(v.Ctx(), v.User.ID, f.key, check.order, f.retry)
 	switch {
 	case errors.Is(err, payments.ErrSent):
-		a.Tell(v, ui.Warning, v.Say("You have already confirmed this payment. Your later changes were not saved; make a new payment for them."))
+		a.Flash(v, ui.Warning, v.Say("You have already confirmed this payment. Your later changes were not saved; make a new payment for them."))
 		v.SeeOther(paths.Payment(draft.ID))
 		return nil
 	case errors.Is(err, payments.ErrAccount):
@@ -265,7 +265,7 @@ func (a *Area) bulk(v *shell.Visitor) error {
 		return err
 	}
 	if len(check.notes) > 0 {
-		a.Tell(v, ui.Info, strings.Join(check.notes, " "))
+		a.Flash(v, ui.Info, strings.Join(check.notes, " "))
 	}
 	v.SeeOther(paths.PaymentReview(draft.ID))
 	return nil
@@ -487,7 +487,7 @@ func bulkFault(c show.Clock, f paymentrules.Fault) (row int, text string) {
 		row = position
 	}
 	at := bulkPlaces[f.Field.Name]
-	text = c.Tell(faultWords(c, cmp.Or(at.subject, "The payment"), f.Rule))
+	text = c.Message(faultWords(c, cmp.Or(at.subject, "The payment"), f.Rule))
 	if at.todo != "" {
 		text += " " + c.Say(at.todo)
 	}

@@ -47,7 +47,7 @@ func formFaultWords(c show.Clock, f paymentform.Fault) words.Message {
 		const most = 4
 		var refused []string
 		for _, r := range p.Characters[:min(len(p.Characters), most)] {
-			refused = append(refused, c.Tell(show.Character(r)))
+			refused = append(refused, c.Message(show.Character(r)))
 		}
 		return words.Msg("Your bank does not accept these characters in a text: %s. Write it differently, or leave them out.", c.List(refused))
 	case paymentform.Broken:

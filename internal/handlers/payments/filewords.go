@@ -148,7 +148,7 @@ func rowWords(l *words.Language, found paymentfile.Finding) string {
 	case paymentfile.DamagedName:
 		return l.Say("The name has a damaged character (�). Type the name again.")
 	case paymentfile.WrongIBAN:
-		return l.Tell(show.NumberProblem(f.Problem))
+		return l.Message(show.NumberProblem(f.Problem))
 	case paymentfile.WrongBIC:
 		return l.Say("%s You can also leave it out.", show.NumberProblem(f.Problem))
 	case paymentfile.NoCurrency:
@@ -156,9 +156,9 @@ func rowWords(l *words.Language, found paymentfile.Finding) string {
 	case paymentfile.NoAmount:
 		return l.Say("The amount is missing. Enter it like 12.30.")
 	case paymentfile.WrongAmount:
-		return l.Tell(show.AmountProblem(f.Problem))
+		return l.Message(show.AmountProblem(f.Problem))
 	case paymentfile.WrongDay:
-		return l.Tell(show.DayProblem(f.Problem))
+		return l.Message(show.DayProblem(f.Problem))
 	case paymentfile.LongEndToEndID:
 		return l.Say("The end-to-end ID has %d characters; %d are allowed. Shorten it or leave it out.", f.Length, f.Most)
 	case paymentfile.SeveralReferences:
@@ -255,7 +255,7 @@ func codeWords(l *words.Language, found paymentfile.Finding) string {
 	case paymentfile.NoCodeName:
 		return l.Say("The payee’s name in line 6 is missing. Enter it as it is on the invoice.")
 	case paymentfile.WrongCodeIBAN:
-		return l.Tell(show.NumberProblem(f.Problem))
+		return l.Message(show.NumberProblem(f.Problem))
 	case paymentfile.OtherCurrency:
 		return l.Say("The amount in line 8 is not in euro, but these codes are for euro only. Paste only the IBAN.")
 	case paymentfile.AmountComma:

@@ -300,7 +300,7 @@ func (a *Area) saySent(v *shell.Visitor) error {
 		if _, err := a.Store.Payment(v.Ctx(), v.User.ID, id); err != nil {
 			return err
 		}
-		a.Tell(v, ui.Info, v.Say("This payment has already ended. Nothing was changed."))
+		a.Flash(v, ui.Info, v.Say("This payment has already ended. Nothing was changed."))
 		v.SeeOther(paths.Payment(id))
 		return nil
 	}
@@ -309,9 +309,9 @@ func (a *Area) saySent(v *shell.Visitor) error {
 	}
 	if sent {
 		a.Syncer.Await(v.User.ID, v.Present())
-		a.Tell(v, ui.Good, v.Say("Noted. Florin looks for the booking."))
+		a.Flash(v, ui.Good, v.Say("Noted. Florin looks for the booking."))
 	} else {
-		a.Tell(v, ui.Good, v.Say("Noted. Florin no longer waits for this payment. If you send it after all, you find the booking among your transactions."))
+		a.Flash(v, ui.Good, v.Say("Noted. Florin no longer waits for this payment. If you send it after all, you find the booking among your transactions."))
 	}
 	v.SeeOther(paths.Payment(id))
 	return nil
@@ -330,11 +330,11 @@ func (a *Area) chooseBooking(v *shell.Visitor) error {
 	err = a.Payments.Choose(v.Ctx(), v.User.ID, id, booked)
 	switch {
 	case errors.Is(err, finance.ErrNotFound):
-		a.Tell(v, ui.Info, v.Say("This booking belongs to another payment, or is gone. Nothing was changed."))
+		a.Flash(v, ui.Info, v.Say("This booking belongs to another payment, or is gone. Nothing was changed."))
 	case err != nil:
 		return err
 	default:
-		a.Tell(v, ui.Good, v.Say("Noted: this booking is the payment."))
+		a.Flash(v, ui.Good, v.Say("Noted: this booking is the payment."))
 	}
 	v.SeeOther(paths.Payment(id))
 	return nil

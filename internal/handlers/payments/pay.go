@@ -82,7 +82,7 @@ func (a *Area) payAccount(c show.Clock, p paymentform.Payer, href string) pages.
 		figure := pages.Figure(b.Amount)
 		if b != chosen.Available && b != chosen.Booked {
 			name, _ := pages.BalanceWords(b.Type)
-			view.BalanceIs = c.Tell(name)
+			view.BalanceIs = c.Message(name)
 		}
 		view.Balance, view.Available, view.AsOf, view.Stale = &figure, b == chosen.Available, show.AsOf(c, *b), c.Stale(b.Fetched)
 		if booked := chosen.Booked; view.Available && booked != nil && booked.Amount != b.Amount && booked.Amount.Currency() == b.Amount.Currency() {
@@ -406,11 +406,11 @@ func (a *Area) pay(v *shell.Visitor) error {
 	draft, err := a.save(v, e, order)
 	switch {
 	case errors.Is(err, finance.ErrRequestOver):
-		a.Tell(v, ui.Warning, v.Say("This request is over, or a payment for it is prepared already. Nothing was saved."))
+		a.Flash(v, ui.Warning, v.Say("This request is over, or a payment for it is prepared already. Nothing was saved."))
 		v.SeeOther(paths.Request(e.request))
 		return nil
 	case errors.Is(err, payments.ErrSent):
-		a.Tell(v, ui.Warning, v.Say("You have already confirmed this payment. Your later changes were not saved; make a new payment for them."))
+		a.Flash(v, ui.Warning, v.Say("You have already confirmed this payment. Your later changes were not saved; make a new payment for them."))
 		v.SeeOther(paths.Payment(draft.ID))
 		return nil
 	case errors.Is(err, payments.ErrAccount):
@@ -464,7 +464,7 @@ func (a *Area) payPasted(v *shell.Visitor, text string, refuse func(payers []pay
 			return refuse(payers, v.Say("This is neither an IBAN nor the text of a payment code. An IBAN starts with two letters for the country, such as DE. A payment code starts with letters such as BCD, SPC or SPD."))
 		}
 		if err != nil {
-			return refuse(payers, words.In(v.Ctx()).Tell(show.NumberProblem(err)))
+			return refuse(payers, words.In(v.Ctx()).Message(show.NumberProblem(err)))
 		}
 		e.SetAccount(finance.PayeeAccount{Scheme: openbanking.SchemeNameIBAN, Number: number.String()})
 	}

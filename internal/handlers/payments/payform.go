@@ -33,7 +33,7 @@ func formView(c show.Clock, e payEntry, form paymentform.Form, faults []paymentf
 	w := formWriter{Form: form, Clock: c, entry: e, problems: map[paymentform.Field]string{}, sent: len(faults) > 0}
 	v := pages.PayView{Draft: e.draft != "", AtBank: form.AtBank()}
 	for _, f := range faults {
-		w.problems[f.Field] = c.Tell(formFaultWords(c, f))
+		w.problems[f.Field] = c.Message(formFaultWords(c, f))
 	}
 	hidden := func(name, value string) {
 		if value != "" {
@@ -116,7 +116,7 @@ func savedOptions(c show.Clock, f paymentform.Facts, chosen string) []ui.Option 
 
 // input is one field as it is filled in.
 func (w *formWriter) input(field paymentform.Field, label words.Message, hint string) pages.PayField {
-	return pages.PayField{Input: ui.Input{Name: string(field), Label: w.Tell(label), Type: "text", Value: w.Entries[field],
+	return pages.PayField{Input: ui.Input{Name: string(field), Label: w.Message(label), Type: "text", Value: w.Entries[field],
 		Hint:    strings.TrimSpace(w.entry.hints[field] + " " + hint),
 		Problem: w.problems[field], Autocomplete: "off"}}
 }
@@ -165,7 +165,7 @@ func (w *formWriter) payee(v *pages.PayView) {
 			if f.field == paymentform.Street && w.Bill() {
 				label = optional(label, nil)
 			}
-			v.To = append(v.To, w.input(f.field, label, w.Tell(words.Msg(f.hint))))
+			v.To = append(v.To, w.input(f.field, label, w.Message(words.Msg(f.hint))))
 		}
 	}
 	if w.asks(paymentform.Country) {
@@ -192,7 +192,7 @@ func (w *formWriter) amount(v *pages.PayView) {
 		hints = append(hints, w.Say("%s has no decimals.", chosen))
 	}
 	if meant := w.Entries.Get(paymentform.Currency); meant != "" && meant != chosen && w.problems[paymentform.Amount] == "" {
-		hints = append(hints, w.Tell(otherCurrency(meant, chosen)))
+		hints = append(hints, w.Message(otherCurrency(meant, chosen)))
 	}
 	v.Amount = w.input(paymentform.Amount, words.Msg("Amount"), strings.Join(hints, " "))
 	v.Amount.Mode = "decimal"

@@ -43,7 +43,7 @@ func amountHint(c show.Clock, form paymentform.Form) pages.PayHint {
 	}
 	hint := pages.PayHint{Tone: ui.Info}
 	if exchange, needed := exchangeWords(form.Currency(), form.Account); needed {
-		hint.Lines = append(hint.Lines, c.Tell(exchange))
+		hint.Lines = append(hint.Lines, c.Message(exchange))
 	}
 	return hint
 }
@@ -53,7 +53,8 @@ func (a *Area) payeeHint(v *shell.Visitor, form paymentform.Form) (pages.PayHint
 	c := a.At(v.Ctx(), form.Now)
 	typed := form.Entries.Get(paymentform.Number)
 	if problem := form.NumberNote(); problem != nil {
-		return pages.PayHint{Tone: ui.Warning, Lines: []string{c.Tell(formFaultWords(c, paymentform.Fault{Field: paymentform.Number, Problem: problem}))}}, nil
+		fault := formFaultWords(c, paymentform.Fault{Field: paymentform.Number, Problem: problem})
+		return pages.PayHint{Tone: ui.Warning, Lines: []string{c.Message(fault)}}, nil
 	}
 	if typed == "" {
 		return pages.PayHint{}, nil

@@ -171,7 +171,7 @@ func (a *Area) wayToBank(v *shell.Visitor, p finance.Payment) (href, host string
 	}
 	if p.Waiting() && p.Approval.URL != "" {
 		a.Log.ErrorContext(v.Ctx(), "the service sent no web address to go to", "payment", p.ID)
-		a.Tell(v, ui.Bad, v.Say("The banking service gave no safe address of the bank, so Florin does not send you there. Nothing was approved."))
+		a.Flash(v, ui.Bad, v.Say("The banking service gave no safe address of the bank, so Florin does not send you there. Nothing was approved."))
 	}
 	v.SeeOther(paths.Payment(p.ID))
 	return "", "", false
@@ -192,9 +192,9 @@ func (a *Area) discard(v *shell.Visitor) error {
 		return err
 	}
 	if before.Phase == finance.PhaseDraft {
-		a.Tell(v, ui.Good, v.Say("The draft is discarded. Nothing was sent."))
+		a.Flash(v, ui.Good, v.Say("The draft is discarded. Nothing was sent."))
 	} else {
-		a.Tell(v, ui.Good, v.Say("The payment is discarded. It is hidden in Florin and comes back by itself if it goes on."))
+		a.Flash(v, ui.Good, v.Say("The payment is discarded. It is hidden in Florin and comes back by itself if it goes on."))
 	}
 	v.SeeOther(paths.Payments)
 	return nil
@@ -216,7 +216,7 @@ func (a *Area) checkPayment(v *shell.Visitor) error {
 		return err
 	}
 	if payment.Phase == finance.PhaseUnknown {
-		a.Tell(v, ui.Info, v.Say("Florin cannot ask the banking service about this payment and waits for its report. Look at your account at the bank."))
+		a.Flash(v, ui.Info, v.Say("Florin cannot ask the banking service about this payment and waits for its report. Look at your account at the bank."))
 	}
 	v.SeeOther(paths.Payment(payment.ID))
 	return nil
@@ -234,18 +234,18 @@ func (a *Area) keepPayee(v *shell.Visitor) error {
 		return finance.ErrNotFound
 	}
 	if !payment.CarriedOut() {
-		a.Tell(v, ui.Info, v.Say("You can save the payee when the bank carries the payment out."))
+		a.Flash(v, ui.Info, v.Say("You can save the payee when the bank carries the payment out."))
 		v.SeeOther(paths.Payment(payment.ID))
 		return nil
 	}
 	_, err = a.Store.SavePayee(v.Ctx(), finance.Payee{UserID: v.User.ID, Name: payment.Title, Beneficiary: all[0].Beneficiary})
 	switch {
 	case errors.Is(err, store.ErrPayeeExists):
-		a.Tell(v, ui.Info, v.Say("This account is already saved."))
+		a.Flash(v, ui.Info, v.Say("This account is already saved."))
 	case err != nil:
 		return err
 	default:
-		a.Tell(v, ui.Good, v.Say("The payee is saved."))
+		a.Flash(v, ui.Good, v.Say("The payee is saved."))
 	}
 	v.SeeOther(paths.Payment(payment.ID))
 	return nil
@@ -416,7 +416,7 @@ func (a *Area) exchangeNotes(v *shell.Visitor, p finance.Payment) ([]string, err
 		return nil, nil
 	}
 	if exchange, needed := exchangeWords(p.Total.Currency(), account); err == nil && needed {
-		return []string{words.In(v.Ctx()).Tell(exchange)}, nil
+		return []string{words.In(v.Ctx()).Message(exchange)}, nil
 	}
 	return nil, err
 }
@@ -621,7 +621,7 @@ func (a *Area) payment(v *shell.Visitor) error {
 	c := a.At(v.Ctx(), time.Now())
 	view := pages.PaymentView{Frame: a.Frame(v), ID: payment.ID, Simulated: payment.Simulated, Bank: payBank(payment), Payee: c.PaidTo(payment)}
 	view.Frame.Simulated = payment.Simulated
-	view.Amount, view.Of, view.Mixed = paidAmount(c, payment, payment.Tell(c.Now))
+	view.Amount, view.Of, view.Mixed = paidAmount(c, payment, payment.Story(c.Now))
 	b, err := a.booked(v.Ctx(), payment)
 	if err != nil {
 		return err
@@ -629,7 +629,7 @@ func (a *Area) payment(v *shell.Visitor) error {
 	if view.Status, err = a.statusView(v.Ctx(), c, b); err != nil {
 		return err
 	}
-	if story := payment.Tell(c.Now); payment.Phase != finance.PhaseDraft && payment.Phase != finance.PhaseDiscarded && (!story.Over || !story.NoMoney) {
+	if story := payment.Story(c.Now); payment.Phase != finance.PhaseDraft && payment.Phase != finance.PhaseDiscarded && (!story.Over || !story.NoMoney) {
 		view.Frame.Live = paymentLive(payment.ID)
 		switch {
 		case !story.Over:
@@ -688,12 +688,12 @@ func (a *Area) fillRelated(v *shell.Visitor, c show.Clock, view *pages.PaymentVi
 		return err
 	}
 	for _, r := range retries {
-		view.Retries = append(view.Retries, ui.Link{Text: c.Say("payment of %s (%s)", c.Moment(r.Created).Text, c.Payment(r, r.Tell(c.Now)).Headline),
+		view.Retries = append(view.Retries, ui.Link{Text: c.Say("payment of %s (%s)", c.Moment(r.Created).Text, c.Payment(r, r.Story(c.Now)).Headline),
 			Href: paths.Payment(r.ID)})
 	}
 	canPay := p.Order.OwnApp() || a.Offers.CanPay(v.Ctx(), p.Order.ProviderID)
 	sent := p.Phase != finance.PhaseDraft && p.Phase != finance.PhaseDiscarded
-	story := p.Tell(c.Now)
+	story := p.Story(c.Now)
 	gone := story.Over || story.Step >= finance.StepSent // before that, a second one beside it may be one too many
 	if sent && gone && view.Status.Retry == "" && len(transfers) == 1 && canPay {
 		view.Again = paths.PayRetry(p.ID)
@@ -769,7 +769,7 @@ func paidAmount(c show.Clock, p finance.Payment, story finance.Story) (amount ui
 // statusView returns the part of the page that is sent again whenever the payment changes.
 func (a *Area) statusView(ctx context.Context, c show.Clock, b bookedPayment) (pages.PaymentStatus, error) {
 	p, transfers := b.Payment, b.Transfers
-	story := p.Tell(c.Now)
+	story := p.Story(c.Now)
 	told := c.Payment(p, story)
 	s := pages.PaymentStatus{
 		ID: p.ID, Bank: show.BankName(p.Order.ASPSP.Name), Tone: toneOf(story), Grey: story.Tone == finance.ToneGrey, Headline: told.Headline,
@@ -1031,7 +1031,7 @@ func (a *Area) receipt(v *shell.Visitor) error {
 	}
 	transfers := b.Transfers
 	c := a.At(v.Ctx(), time.Now())
-	story := p.Tell(c.Now)
+	story := p.Story(c.Now)
 	told := c.Payment(p, story)
 	if p.Order.OwnApp() {
 		p.Progress.Reached[finance.StepAccepted] = time.Time{} // what the person said is no fact of a receipt

@@ -185,7 +185,7 @@ func (a *Area) paymentRows(ctx context.Context, userID string, found []finance.P
 	mixed := slices.ContainsFunc(found, func(p finance.Payment) bool { return !p.Simulated }) // else the mark of the page is enough
 	rows := make([]pages.PaymentRow, 0, len(found))
 	for _, p := range found {
-		story := p.Tell(c.Now)
+		story := p.Story(c.Now)
 		told := c.Payment(p, story)
 		at := p.Created
 		if !p.Sent.IsZero() {
@@ -253,7 +253,7 @@ func endedBecause(c show.Clock, p finance.Payment) string {
 	if p.Phase == finance.PhaseFailed {
 		return failureReason(c, p.Failure, show.BankName(p.Order.ASPSP.Name)).Text
 	}
-	if reason := p.Tell(c.Now).Reason; reason != (finance.StatusReason{}) {
+	if reason := p.Story(c.Now).Reason; reason != (finance.StatusReason{}) {
 		return c.Reason(reason).Text
 	}
 	return ""

@@ -112,7 +112,7 @@ func (a *Area) askPage(v *shell.Visitor, status int, f askForm) error {
 	view.Amount = input("amount", "Amount", f.amount, 0)
 	view.Amount.Mode = "decimal"
 	view.Text = input("text", "", f.text, paymentrules.MaxText)
-	view.Text.Label = words.In(v.Ctx()).Tell(optional(words.Msg("Text for the payee"), nil))
+	view.Text.Label = words.In(v.Ctx()).Message(optional(words.Msg("Text for the payee"), nil))
 	view.Day = input("day", "Day (optional)", f.day, 0)
 	view.Day.Type, view.Day.Min = "date", string(finance.PaymentDay(time.Now()))
 	if _, err := openbanking.Date(f.day).Time(); err != nil && f.day != "" {
@@ -161,11 +161,11 @@ func (f *askForm) check(c show.Clock, people []finance.Person) finance.PaymentRe
 	}
 	number, err := iban.Parse(f.iban)
 	if err != nil {
-		f.problems["iban"] = c.Tell(show.NumberProblem(err))
+		f.problems["iban"] = c.Message(show.NumberProblem(err))
 	}
 	r.IBAN = number.String()
 	if r.Amount, err = finance.ParseAmount(f.amount, f.currency); err != nil {
-		f.problems["amount"] = c.Tell(show.AmountProblem(err))
+		f.problems["amount"] = c.Message(show.AmountProblem(err))
 	}
 	if len([]rune(r.Text)) > paymentrules.MaxText {
 		f.problems["text"] = c.Say("The text may have %d characters at most.", paymentrules.MaxText)
@@ -175,7 +175,7 @@ func (f *askForm) check(c show.Clock, people []finance.Person) finance.PaymentRe
 	}
 	if f.day != "" {
 		if r.Day, err = finance.ParseDay(f.day); err != nil {
-			f.problems["day"] = c.Tell(show.DayProblem(err))
+			f.problems["day"] = c.Message(show.DayProblem(err))
 		} else if r.Day < finance.PaymentDay(c.Now) {
 			f.problems["day"] = c.Say("This day is in the past. Choose a later one, or leave it out.")
 		}
@@ -215,7 +215,7 @@ func (a *Area) ask(v *shell.Visitor) error {
 		}
 	}
 	a.moved(v, r.Payer.ID)
-	a.Tell(v, ui.Good, v.Say("%s is asked to pay this. You can follow it here.", r.Payer.Email))
+	a.Flash(v, ui.Good, v.Say("%s is asked to pay this. You can follow it here.", r.Payer.Email))
 	v.SeeOther(paths.Request(id))
 	return nil
 }
@@ -244,7 +244,7 @@ func (a *Area) request(v *shell.Visitor) error {
 func (a *Area) requestPage(v *shell.Visitor, status int, r finance.PaymentRequest, answer, problem string) error {
 	c := a.At(v.Ctx(), time.Now())
 	row := requestRow(c, r, v.User.ID)
-	view := pages.RequestView{Frame: a.Frame(v), Title: row.Detail, Status: row.Status, Told: requestTold(c, r, v.User.ID), Amount: row.Amount}
+	view := pages.RequestView{Frame: a.Frame(v), Title: row.Detail, Status: row.Status, Text: requestText(c, r, v.User.ID), Amount: row.Amount}
 	var facts show.Facts
 	facts.Add(c.Say("Payee"), r.Payee, "")
 	facts.Add(c.Say("IBAN"), show.Groups(r.IBAN), "")
@@ -313,8 +313,8 @@ func requestRow(c show.Clock, r finance.PaymentRequest, userID string) pages.Req
 	return row
 }
 
-// requestTold says how a request stands. The asker is told only the state.
-func requestTold(c show.Clock, r finance.PaymentRequest, userID string) string {
+// requestText says how a request stands. The asker is told only the state.
+func requestText(c show.Clock, r finance.PaymentRequest, userID string) string {
 	if r.Asker.ID == userID {
 		switch {
 		case r.State == finance.RequestAsked:
@@ -408,12 +408,12 @@ func (a *Area) withdraw(v *shell.Visitor) error {
 func (a *Area) ended(v *shell.Visitor, r finance.PaymentRequest, err error, other, said string) error {
 	switch {
 	case errors.Is(err, finance.ErrRequestOver):
-		a.Tell(v, ui.Warning, v.Say("Nothing was changed: the payment is on its way or made, or the request is over."))
+		a.Flash(v, ui.Warning, v.Say("Nothing was changed: the payment is on its way or made, or the request is over."))
 	case err != nil:
 		return err
 	default:
 		a.moved(v, other)
-		a.Tell(v, ui.Good, said)
+		a.Flash(v, ui.Good, said)
 	}
 	v.SeeOther(paths.Request(r.ID))
 	return nil

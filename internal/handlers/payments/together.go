@@ -76,7 +76,7 @@ func (a *Area) fileForm(v *shell.Visitor, status int, f togetherForm) error {
 		if !p.Filed.IsZero() {
 			row.Filed = c.Say("Already in a file: %s", c.Moment(p.Filed).Text)
 		}
-		row.Amount, _, _ = paidAmount(c, p, p.Tell(c.Now))
+		row.Amount, _, _ = paidAmount(c, p, p.Story(c.Now))
 		view.Rows = append(view.Rows, row)
 	}
 	view.Frame.Simulated = view.Simulated

@@ -69,7 +69,7 @@ func (s *paymentView) Render(ctx context.Context, e live.Event) (string, []byte,
 	switch {
 	case payment.Progress.Final && !s.over:
 		return shell.EventReload, nil, nil
-	case synced && !payment.Tell(c.Now).Doubt:
+	case synced && !payment.Story(c.Now).Doubt:
 		return "", nil, nil
 	}
 	b, err := s.app.booked(ctx, payment)

@@ -90,9 +90,9 @@ func (a *Area) requireSecond(v *shell.Visitor) error {
 	}
 	a.Log.InfoContext(v.Ctx(), "second factor required", "required", required, "by", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
 	if required {
-		a.Tell(v, ui.Good, v.Say("Everybody needs a second factor from the next sign-in on."))
+		a.Flash(v, ui.Good, v.Say("Everybody needs a second factor from the next sign-in on."))
 	} else {
-		a.Tell(v, ui.Good, v.Say("Each person chooses whether to have a second factor."))
+		a.Flash(v, ui.Good, v.Say("Each person chooses whether to have a second factor."))
 	}
 	v.SeeOther(paths.People)
 	return nil
@@ -155,7 +155,7 @@ func (a *Area) setRole(v *shell.Visitor) error {
 	}
 	a.Log.InfoContext(v.Ctx(), "role changed", "user", id, "role", chosen, "by", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
 	a.Hub.Disconnect(id)
-	a.Tell(v, ui.Good, v.Say("The new role of %s is: %s.", person.Email, show.Role(chosen)))
+	a.Flash(v, ui.Good, v.Say("The new role of %s is: %s.", person.Email, show.Role(chosen)))
 	if id == v.User.ID && chosen != finance.RoleOwner {
 		v.SeeOther(paths.Settings)
 		return nil
@@ -202,7 +202,7 @@ func (a *Area) withdraw(v *shell.Visitor) error {
 		return err
 	}
 	a.Log.InfoContext(v.Ctx(), "invitation withdrawn", "invitation", id, "by", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
-	a.Tell(v, ui.Good, v.Say("The invitation is withdrawn. Its link does not work any more."))
+	a.Flash(v, ui.Good, v.Say("The invitation is withdrawn. Its link does not work any more."))
 	v.SeeOther(paths.People)
 	return nil
 }
@@ -279,7 +279,7 @@ func (a *Area) join(v *shell.Visitor) error {
 	case errors.Is(err, store.ErrEmailTaken):
 		view.EmailProblem = v.Say("There is already a user with this e-mail address.")
 	case isWeak:
-		view.PasswordProblem = words.In(v.Ctx()).Tell(show.Password(weak.Fault))
+		view.PasswordProblem = words.In(v.Ctx()).Message(show.Password(weak.Fault))
 	case err != nil:
 		return err
 	}

@@ -85,13 +85,13 @@ func (a *Area) page(v *shell.Visitor, status int, form *typed, fileProblem strin
 		form = &typed{base: main, day: string(today)}
 	}
 	code := func(name string, label words.Text, value string, problem words.Message) ui.Input {
-		return ui.Input{Name: name, Label: v.Say(label), Type: "text", Value: value, Problem: c.Tell(problem), Required: true, Autocomplete: "off", MaxLength: 3}
+		return ui.Input{Name: name, Label: v.Say(label), Type: "text", Value: value, Problem: c.Message(problem), Required: true, Autocomplete: "off", MaxLength: 3}
 	}
 	view.Base = code("base", "One unit of", form.base, form.baseProblem)
 	view.Quote = code("quote", "In the currency", form.quote, form.quoteProblem)
-	view.Value = ui.Input{Name: "value", Label: v.Say("Costs"), Type: "text", Mode: "decimal", Value: form.value, Problem: c.Tell(form.valueProblem), Required: true, Autocomplete: "off",
+	view.Value = ui.Input{Name: "value", Label: v.Say("Costs"), Type: "text", Mode: "decimal", Value: form.value, Problem: c.Message(form.valueProblem), Required: true, Autocomplete: "off",
 		MaxLength: 40}
-	view.Day = ui.Input{Name: "day", Label: v.Say("On the day"), Type: "text", Value: form.day, Problem: c.Tell(form.dayProblem), Autocomplete: "off", MaxLength: 20}
+	view.Day = ui.Input{Name: "day", Label: v.Say("On the day"), Type: "text", Value: form.day, Problem: c.Message(form.dayProblem), Autocomplete: "off", MaxLength: 20}
 	return v.Page(status, pages.Rates(view))
 }
 
@@ -139,7 +139,7 @@ func (a *Area) add(v *shell.Visitor) error {
 	if !wrong {
 		err := a.Store.SaveRate(v.Ctx(), v.User.ID, r)
 		if err == nil {
-			a.Tell(v, ui.Good, v.Say("The rate is saved: %s.", c.Rate(r)))
+			a.Flash(v, ui.Good, v.Say("The rate is saved: %s.", c.Rate(r)))
 			v.SeeOther(paths.Rates)
 			return nil
 		}
@@ -156,7 +156,7 @@ func (a *Area) delete(v *shell.Visitor) error {
 	if err := a.Store.DeleteRate(v.Ctx(), v.User.ID, v.Request.PathValue("rate")); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The rate is deleted."))
+	a.Flash(v, ui.Good, v.Say("The rate is deleted."))
 	v.SeeOther(paths.Rates)
 	return nil
 }
@@ -178,7 +178,7 @@ func (a *Area) readFile(v *shell.Visitor) error {
 		return a.page(v, http.StatusUnprocessableEntity, nil, v.Say("Choose a file."))
 	}
 	if refused, known := errors.AsType[*core.FileError](err); known {
-		return a.page(v, http.StatusUnprocessableEntity, nil, words.In(v.Ctx()).Tell(fault(refused)))
+		return a.page(v, http.StatusUnprocessableEntity, nil, words.In(v.Ctx()).Message(fault(refused)))
 	}
 	if err != nil {
 		return err
@@ -186,7 +186,7 @@ func (a *Area) readFile(v *shell.Visitor) error {
 	if err := a.Store.SaveReferenceRates(v.Ctx(), v.User.ID, days); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The rates of %d days are saved.", len(days)))
+	a.Flash(v, ui.Good, v.Say("The rates of %d days are saved.", len(days)))
 	v.SeeOther(paths.Rates)
 	return nil
 }
@@ -221,7 +221,7 @@ func (a *Area) deleteFile(v *shell.Visitor) error {
 	if err := a.Store.DeleteReferenceRates(v.Ctx(), v.User.ID); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The rates of the European Central Bank are deleted."))
+	a.Flash(v, ui.Good, v.Say("The rates of the European Central Bank are deleted."))
 	v.SeeOther(paths.Rates)
 	return nil
 }
@@ -235,7 +235,7 @@ func (a *Area) choose(v *shell.Visitor) error {
 	if err := a.Store.SetCurrency(v.Ctx(), v.User.ID, code); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The currency is saved."))
+	a.Flash(v, ui.Good, v.Say("The currency is saved."))
 	v.SeeOther(paths.Rates)
 	return nil
 }

@@ -213,7 +213,7 @@ func (a *Area) choose(v *shell.Visitor) error {
 	if err := a.Store.ChooseRecurring(v.Ctx(), v.User.ID, id, choice); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say(told))
+	a.Flash(v, ui.Good, v.Say(told))
 	v.SeeOther(paths.Recurring)
 	return nil
 }
@@ -226,7 +226,7 @@ func (a *Area) name(v *shell.Visitor) error {
 	if err := a.Store.NameRecurring(v.Ctx(), v.User.ID, id, name); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The name is saved."))
+	a.Flash(v, ui.Good, v.Say("The name is saved."))
 	v.SeeOther(paths.RecurringSeries(id))
 	return nil
 }
@@ -242,7 +242,7 @@ func (a *Area) merge(v *shell.Visitor) error {
 	if err := a.Store.MergeRecurring(v.Ctx(), v.User.ID, id, into); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The two are one now."))
+	a.Flash(v, ui.Good, v.Say("The two are one now."))
 	v.SeeOther(paths.RecurringSeries(into))
 	return nil
 }
@@ -252,7 +252,7 @@ func (a *Area) separate(v *shell.Visitor) error {
 	if err := a.Store.SeparateRecurring(v.Ctx(), v.User.ID, id); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("They are separate again."))
+	a.Flash(v, ui.Good, v.Say("They are separate again."))
 	v.SeeOther(paths.Recurring)
 	return nil
 }

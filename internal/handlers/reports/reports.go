@@ -180,7 +180,7 @@ func (r *report) form(view *pages.ReportView) error {
 	view.From = ui.Input{Name: "from", Label: say("First day"), Type: "text", Value: cmp.Or(r.from, string(r.From)), Hint: say("For “Custom period”: 2026-01-31"), Autocomplete: "off", MaxLength: 20}
 	view.To = ui.Input{Name: "to", Label: say("Last day"), Type: "text", Value: cmp.Or(r.to, string(r.To)), Autocomplete: "off", MaxLength: 20}
 	if r.badPeriod {
-		view.From.Problem, view.To.Problem = r.c.Tell(r.fromProblem), r.c.Tell(r.toProblem)
+		view.From.Problem, view.To.Problem = r.c.Message(r.fromProblem), r.c.Message(r.toProblem)
 	}
 	view.Accounts = r.c.AccountsOf(r.Accounts, r.Connections, r.owned, r.accounts...)
 	left := mostChoices

@@ -94,7 +94,7 @@ func (a *Area) keep(v *shell.Visitor, saved finance.SavedSearch) error {
 		case err != nil:
 			return err
 		default:
-			a.Tell(v, ui.Good, v.Say("The report %s is saved.", named.Name))
+			a.Flash(v, ui.Good, v.Say("The report %s is saved.", named.Name))
 			v.SeeOther(paths.Report(named.Text))
 			return nil
 		}
@@ -111,7 +111,7 @@ func (a *Area) deleteReport(v *shell.Visitor) error {
 	if err := a.Store.DeleteSearch(v.Ctx(), v.User.ID, finance.SavedReport, saved.ID); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The report %s is deleted.", saved.Name))
+	a.Flash(v, ui.Good, v.Say("The report %s is deleted.", saved.Name))
 	v.SeeOther(paths.Reports)
 	return nil
 }

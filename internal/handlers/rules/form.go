@@ -212,7 +212,7 @@ func (a *Area) page(v *shell.Visitor, status int, f form, notice *ui.Notice) err
 		view.Action = paths.Rule(f.ID)
 	}
 	if f.problem.Text != "" {
-		view.Notice = &ui.Notice{Tone: ui.Warning, Title: v.Say("This cannot be saved"), Text: k.Tell(f.problem)}
+		view.Notice = &ui.Notice{Tone: ui.Warning, Title: v.Say("This cannot be saved"), Text: k.Message(f.problem)}
 	}
 	if !f.wrong() && !f.None() {
 		if view.Preview, err = a.preview(v, k, f.Rule); err != nil {
@@ -229,7 +229,7 @@ func (f *form) view(k known) pages.RuleForm {
 	field := func(name string, value string, i ui.Input) ui.Input {
 		i.Name, i.Type, i.Autocomplete, i.Value = name, cmp.Or(i.Type, "text"), "off", value
 		if problem, ok := f.problems[name]; ok {
-			i.Value, i.Problem = f.typed[name], k.Tell(problem)
+			i.Value, i.Problem = f.typed[name], k.Message(problem)
 		}
 		return i
 	}

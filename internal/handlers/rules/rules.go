@@ -188,7 +188,7 @@ func (a *Area) save(v *shell.Visitor) error {
 	if len(f.Share) > 0 {
 		saved = v.Say("The rule is saved. It shares transactions from %s on; the rest of it applies to all, old and new.", k.FullDay(f.ShareFrom))
 	}
-	a.Tell(v, ui.Good, saved)
+	a.Flash(v, ui.Good, saved)
 	v.SeeOther(paths.Rules)
 	return nil
 }
@@ -213,7 +213,7 @@ func (a *Area) delete(v *shell.Visitor) error {
 	if err := a.Store.DeleteRule(v.Ctx(), v.User.ID, v.Request.PathValue("rule")); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The rule is deleted. Tags and notes that it gave stay, and so does what it shared."))
+	a.Flash(v, ui.Good, v.Say("The rule is deleted. Tags and notes that it gave stay, and so does what it shared."))
 	v.SeeOther(paths.Rules)
 	return nil
 }

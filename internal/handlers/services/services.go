@@ -76,15 +76,15 @@ func (a *Area) newServicePage(v *shell.Visitor, status int, form providers.Form,
 // addressFields are the fields for the address of a service, its name, its issuer and its audience.
 func addressFields(l *words.Language, form providers.Form, problems providers.Problems) []ui.Input {
 	return []ui.Input{
-		{Name: "base_url", Label: l.Say("Address of the API"), Type: "url", Value: form.BaseURL, Problem: l.Tell(problemWords(problems["base_url"])),
+		{Name: "base_url", Label: l.Say("Address of the API"), Type: "url", Value: form.BaseURL, Problem: l.Message(problemWords(problems["base_url"])),
 			Required: true, MaxLength: 500, Autocomplete: "off",
 			Hint: l.Say("It begins with https. Only a banking service on this machine can use http, such as http://localhost:9000.")},
-		{Name: "name", Label: l.Say("Name (optional)"), Type: "text", Value: form.Name, Problem: l.Tell(problemWords(problems["name"])), MaxLength: 60,
+		{Name: "name", Label: l.Say("Name (optional)"), Type: "text", Value: form.Name, Problem: l.Message(problemWords(problems["name"])), MaxLength: 60,
 			Autocomplete: "off", Hint: l.Say("The name that Florin shows.")},
-		{Name: "issuer", Label: l.Say("Issuer (optional)"), Type: "text", Value: form.Issuer, Problem: l.Tell(problemWords(problems["issuer"])), MaxLength: 200,
+		{Name: "issuer", Label: l.Say("Issuer (optional)"), Type: "text", Value: form.Issuer, Problem: l.Message(problemWords(problems["issuer"])), MaxLength: 200,
 			Autocomplete: "off",
 			Hint:         l.Say("The value of iss when Florin proves its identity. If empty, the host of the address.")},
-		{Name: "audience", Label: l.Say("Audience (optional)"), Type: "text", Value: form.Audience, Problem: l.Tell(problemWords(problems["audience"])),
+		{Name: "audience", Label: l.Say("Audience (optional)"), Type: "text", Value: form.Audience, Problem: l.Message(problemWords(problems["audience"])),
 			MaxLength: 200, Autocomplete: "off",
 			Hint: l.Say("The value of aud when Florin proves its identity. If empty, the host of the address.")},
 	}
@@ -197,10 +197,10 @@ func (a *Area) serviceSetup(c show.Clock, e providers.Entry, form *providers.For
 	preset := s.BaseURL == providers.EnableBanking.BaseURL
 	view := &pages.ServiceSetup{
 		Again: e.Provider != nil, Preset: preset, RedirectURL: a.Providers.RedirectURL(e.ID), Certificate: s.Certificate,
-		Found: findings(c, s.Examination, a.examined(s.BaseURL, s.ApplicationID)), KeyProblem: c.Tell(problemWords(problems["key"])),
+		Found: findings(c, s.Examination, a.examined(s.BaseURL, s.ApplicationID)), KeyProblem: c.Message(problemWords(problems["key"])),
 		KeyOpen: problems["key"].Fault != "",
 		Application: ui.Input{Name: "application_id", Label: c.Say("Application ID"), Type: "text", Value: s.ApplicationID,
-			Problem: c.Tell(problemWords(problems["application_id"])), MaxLength: 150, Autocomplete: "off",
+			Problem: c.Message(problemWords(problems["application_id"])), MaxLength: 150, Autocomplete: "off",
 			Hint: c.Say("The control panel shows it once the application is registered. It looks like 4d1e1b0c-6a3a-4cf4-9b7e-2b9d3f5f0a11.")},
 	}
 	if preset {
@@ -288,15 +288,15 @@ func (a *Area) examine(v *shell.Visitor, id string) error {
 	found, connected, err := a.Providers.Examine(v.Ctx(), id)
 	switch {
 	case errors.Is(err, providers.ErrNothingToExamine):
-		a.Tell(v, ui.Warning, v.Say("Enter the application ID first; Florin needs it to ask the banking service."))
+		a.Flash(v, ui.Warning, v.Say("Enter the application ID first; Florin needs it to ask the banking service."))
 	case err != nil:
 		return err
 	case connected && found.Healthy():
-		a.Tell(v, ui.Good, v.Say("The banking service is connected. Everybody on this server can now link banks through it."))
+		a.Flash(v, ui.Good, v.Say("The banking service is connected. Everybody on this server can now link banks through it."))
 	case connected:
-		a.Tell(v, ui.Warning, v.Say("The banking service accepts Florin’s key and is connected. Something is left to do before banks can be linked; see below."))
+		a.Flash(v, ui.Warning, v.Say("The banking service accepts Florin’s key and is connected. Something is left to do before banks can be linked; see below."))
 	case !found.Proved():
-		a.Tell(v, ui.Bad, v.Say("It does not work yet. What you typed is saved; see below what to do."))
+		a.Flash(v, ui.Bad, v.Say("It does not work yet. What you typed is saved; see below what to do."))
 	}
 	a.Offers.Forget()
 	v.SeeOther(paths.Service(id))
@@ -344,11 +344,11 @@ func (a *Area) discardService(v *shell.Visitor) error {
 		return err
 	}
 	if e, err := a.Providers.Find(v.Ctx(), id); err == nil && e.Provider != nil {
-		a.Tell(v, ui.Info, v.Say("The current key stays in use."))
+		a.Flash(v, ui.Info, v.Say("The current key stays in use."))
 		v.SeeOther(paths.Service(id))
 		return nil
 	}
-	a.Tell(v, ui.Info, v.Say("The setup is cancelled, and its key is deleted."))
+	a.Flash(v, ui.Info, v.Say("The setup is cancelled, and its key is deleted."))
 	v.SeeOther(paths.Services)
 	return nil
 }
@@ -357,7 +357,7 @@ func (a *Area) removeService(v *shell.Visitor) error {
 	id := v.Request.PathValue("service")
 	err := a.Providers.Remove(v.Ctx(), id)
 	if errors.Is(err, store.ErrProviderInUse) {
-		a.Tell(v, ui.Bad, v.Say("The banking service is in use and was not removed."))
+		a.Flash(v, ui.Bad, v.Say("The banking service is in use and was not removed."))
 		v.SeeOther(paths.Service(id))
 		return nil
 	}
@@ -365,7 +365,7 @@ func (a *Area) removeService(v *shell.Visitor) error {
 		return err
 	}
 	a.Offers.Forget()
-	a.Tell(v, ui.Good, v.Say("The banking service is removed, and its key is deleted."))
+	a.Flash(v, ui.Good, v.Say("The banking service is removed, and its key is deleted."))
 	v.SeeOther(paths.Services)
 	return nil
 }

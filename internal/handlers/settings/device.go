@@ -33,7 +33,7 @@ func cameFrom(isPage func(path string) bool, r *http.Request) string {
 // keepDevice keeps what holds for the device of the visitor.
 func (a *Area) keepDevice(v *shell.Visitor) error {
 	a.KeepDevice(v, shell.Device{HidesAmounts: v.Field("hide") == "yes", KeysOff: v.Field("keys") != "on"})
-	a.Tell(v, ui.Good, v.Say("Saved for this device."))
+	a.Flash(v, ui.Good, v.Say("Saved for this device."))
 	v.SeeOther(paths.Settings)
 	return nil
 }

@@ -31,7 +31,7 @@ func (a *Area) mail(v *shell.Visitor) (pages.MailSettings, error) {
 	c := a.At(v.Ctx(), time.Now())
 	switch {
 	case last.Reason != "" && owner:
-		view.Problem = &ui.Notice{Tone: ui.Warning, Title: v.Say("An e-mail could not be sent %s", c.When(last.Tried)), Text: c.Tell(letters.Reason(last.Reason))}
+		view.Problem = &ui.Notice{Tone: ui.Warning, Title: v.Say("An e-mail could not be sent %s", c.When(last.Tried)), Text: c.Message(letters.Reason(last.Reason))}
 	case last.Reason != "":
 		view.Problem = &ui.Notice{Tone: ui.Warning, Title: v.Say("An e-mail to you could not be sent %s", c.When(last.Tried)),
 			Text: v.Say("Tell whoever runs this server. Their settings say what is wrong.")}
@@ -51,9 +51,9 @@ func (a *Area) testMail(v *shell.Visitor) error {
 			return err
 		}
 		if failure == nil {
-			a.Tell(v, ui.Good, v.Say("The mail server has taken the test message. It should reach %s soon.", v.User.Email))
+			a.Flash(v, ui.Good, v.Say("The mail server has taken the test message. It should reach %s soon.", v.User.Email))
 		} else {
-			a.Tell(v, ui.Bad, v.Say("The test message was not sent. See “E-mail” for what is wrong."))
+			a.Flash(v, ui.Bad, v.Say("The test message was not sent. See “E-mail” for what is wrong."))
 		}
 	}
 	v.SeeOther(paths.Settings)

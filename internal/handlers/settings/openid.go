@@ -46,7 +46,7 @@ func (a *Area) unlinkIdentity(v *shell.Visitor) error {
 	}
 	a.Hub.Disconnect(v.User.ID)
 	a.Log.InfoContext(v.Ctx(), "identity at the provider removed", "user", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
-	a.Tell(v, ui.Good, v.Say("The link with %s is removed. You are signed out on all other devices.", a.Auth.Provider().Name()))
+	a.Flash(v, ui.Good, v.Say("The link with %s is removed. You are signed out on all other devices.", a.Auth.Provider().Name()))
 	v.SeeOther(paths.Settings)
 	return nil
 }

@@ -23,7 +23,7 @@ func (a *Area) passkeysCard(v *shell.Visitor, c show.Clock) (pages.PasskeysCard,
 	address := a.Auth.PasskeyAddress()
 	card := pages.PasskeysCard{Here: a.AtOwnAddress(v), Open: ui.Link{Text: address.Origin, Href: address.Origin + paths.Settings}}
 	if address.Fault != auth.AddressGood {
-		card.Reason = c.Tell(show.NoPasskeys(address))
+		card.Reason = c.Message(show.NoPasskeys(address))
 	}
 	all, err := a.Store.Passkeys(v.Ctx(), v.User.ID)
 	for _, p := range all {
@@ -86,7 +86,7 @@ func (a *Area) passkeyOptions(v *shell.Visitor) error {
 func (a *Area) addPasskey(v *shell.Visitor) error {
 	passkey, err := a.Auth.AddPasskey(v.Ctx(), v.User, v.SignIn.ID, v.Field("name"), v.Secret(pages.NewPasskeyField))
 	if refused, is := errors.AsType[*auth.PasskeyError](err); is {
-		problem := words.In(v.Ctx()).Tell(show.Passkey(refused.Fault))
+		problem := words.In(v.Ctx()).Message(show.Passkey(refused.Fault))
 		if refused.Fault == auth.PasskeyName {
 			return a.newPasskeyPage(v, http.StatusUnprocessableEntity, "", problem)
 		}
@@ -96,7 +96,7 @@ func (a *Area) addPasskey(v *shell.Visitor) error {
 		return err
 	}
 	a.Log.InfoContext(v.Ctx(), "passkey added", "user", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
-	a.Tell(v, ui.Good, v.Say("The passkey %s is added. From now on it signs you in.", passkey.Name))
+	a.Flash(v, ui.Good, v.Say("The passkey %s is added. From now on it signs you in.", passkey.Name))
 	v.SeeOther(paths.Settings)
 	return nil
 }
@@ -137,12 +137,12 @@ func (a *Area) renamePasskey(v *shell.Visitor) error {
 	id := v.Request.PathValue("passkey")
 	err := a.Auth.RenamePasskey(v.Ctx(), v.User.ID, id, v.Field("name"))
 	if refused, is := errors.AsType[*auth.PasskeyError](err); is {
-		return a.passkeyPage(v, http.StatusUnprocessableEntity, words.In(v.Ctx()).Tell(show.Passkey(refused.Fault)))
+		return a.passkeyPage(v, http.StatusUnprocessableEntity, words.In(v.Ctx()).Message(show.Passkey(refused.Fault)))
 	}
 	if err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The name is saved."))
+	a.Flash(v, ui.Good, v.Say("The name is saved."))
 	v.SeeOther(paths.Passkey(id))
 	return nil
 }
@@ -157,7 +157,7 @@ func (a *Area) removePasskey(v *shell.Visitor) error {
 	}
 	a.Log.InfoContext(v.Ctx(), "passkey removed", "user", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
 	a.Hub.Disconnect(v.User.ID)
-	a.Tell(v, ui.Good, v.Say("The passkey %s is removed. Other devices that signed in with it are signed out. Delete it on your device too.", removed.Name))
+	a.Flash(v, ui.Good, v.Say("The passkey %s is removed. Other devices that signed in with it are signed out. Delete it on your device too.", removed.Name))
 	v.SeeOther(paths.Settings)
 	return nil
 }

@@ -68,7 +68,7 @@ func (a *Area) beginAuthenticator(v *shell.Visitor) error {
 
 // noAuthenticator says why no app can be added.
 func noAuthenticator(v *shell.Visitor, why *auth.CodeError) error {
-	return &shell.Problem{Status: http.StatusConflict, Title: v.Say("No app was added"), What: words.In(v.Ctx()).Tell(show.Code(why)),
+	return &shell.Problem{Status: http.StatusConflict, Title: v.Say("No app was added"), What: words.In(v.Ctx()).Message(show.Code(why)),
 		Todo:   v.Say("Go back to the settings, add the app again, and scan the new QR code."),
 		Action: ui.Link{Text: v.Say("Back to the settings"), Href: paths.Settings}}
 }
@@ -102,7 +102,7 @@ func (a *Area) newAuthenticatorPage(v *shell.Visitor, status int, problem, nameP
 func (a *Area) addAuthenticator(v *shell.Visitor) error {
 	app, codes, err := a.Auth.AddAuthenticator(v.Ctx(), v.User, v.SignIn.ID, v.Field("name"), v.Secret(pages.AppCodeField))
 	if refused, is := errors.AsType[*auth.CodeError](err); is {
-		said := words.In(v.Ctx()).Tell(show.Code(refused))
+		said := words.In(v.Ctx()).Message(show.Code(refused))
 		switch refused.Fault {
 		case auth.CodeName:
 			return a.newAuthenticatorPage(v, http.StatusUnprocessableEntity, "", said)
@@ -118,7 +118,7 @@ func (a *Area) addAuthenticator(v *shell.Visitor) error {
 	if len(codes) > 0 {
 		return a.recoveryCodes(v, app.Name, codes)
 	}
-	a.Tell(v, ui.Good, v.Say("The app %s is added. Your recovery codes stay as they are.", app.Name))
+	a.Flash(v, ui.Good, v.Say("The app %s is added. Your recovery codes stay as they are.", app.Name))
 	v.SeeOther(paths.Settings)
 	return nil
 }
@@ -216,12 +216,12 @@ func (a *Area) renameAuthenticator(v *shell.Visitor) error {
 	id := v.Request.PathValue("authenticator")
 	err := a.Auth.RenameAuthenticator(v.Ctx(), v.User.ID, id, v.Field("name"))
 	if refused, is := errors.AsType[*auth.CodeError](err); is {
-		return a.authenticatorPage(v, http.StatusUnprocessableEntity, words.In(v.Ctx()).Tell(show.Code(refused)))
+		return a.authenticatorPage(v, http.StatusUnprocessableEntity, words.In(v.Ctx()).Message(show.Code(refused)))
 	}
 	if err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The name is saved."))
+	a.Flash(v, ui.Good, v.Say("The name is saved."))
 	v.SeeOther(paths.Authenticator(id))
 	return nil
 }
@@ -235,7 +235,7 @@ func (a *Area) removeAuthenticator(v *shell.Visitor) error {
 		return err
 	}
 	a.Log.InfoContext(v.Ctx(), "authenticator app removed", "user", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
-	a.Tell(v, ui.Good, v.Say("The app %s is removed. Its codes no longer work. Delete the entry for Florin in the app, too.", name))
+	a.Flash(v, ui.Good, v.Say("The app %s is removed. Its codes no longer work. Delete the entry for Florin in the app, too.", name))
 	v.SeeOther(paths.Settings)
 	return nil
 }

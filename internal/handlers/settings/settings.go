@@ -130,7 +130,7 @@ func (a *Area) chooseLanguage(v *shell.Visitor) error {
 		return err
 	}
 	words.Speak(v.Ctx(), code)
-	a.Tell(v, ui.Good, v.Say("The language is saved."))
+	a.Flash(v, ui.Good, v.Say("The language is saved."))
 	v.SeeOther(paths.Settings)
 	return nil
 }
@@ -138,7 +138,7 @@ func (a *Area) chooseLanguage(v *shell.Visitor) error {
 // changePassword ends all other sign-ins of the user, and their live streams.
 func (a *Area) changePassword(v *shell.Visitor) error {
 	if weak, is := errors.AsType[*auth.PasswordError](auth.CheckPassword(v.Secret("new_password"), v.User.Email)); is {
-		return a.settingsPage(v, http.StatusUnprocessableEntity, nil, words.In(v.Ctx()).Tell(show.Password(weak.Fault)))
+		return a.settingsPage(v, http.StatusUnprocessableEntity, nil, words.In(v.Ctx()).Message(show.Password(weak.Fault)))
 	}
 	wrong, err := a.StepUp(v, auth.ForPassword)
 	if err != nil {
@@ -152,7 +152,7 @@ func (a *Area) changePassword(v *shell.Visitor) error {
 	}
 	a.Hub.Disconnect(v.User.ID)
 	a.Log.InfoContext(v.Ctx(), "password changed", "user", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
-	a.Tell(v, ui.Good, v.Say("The password is changed. You are signed out on all other devices."))
+	a.Flash(v, ui.Good, v.Say("The password is changed. You are signed out on all other devices."))
 	v.SeeOther(paths.Settings)
 	return nil
 }

@@ -29,8 +29,8 @@ func (a *Area) signIns(v *shell.Visitor, c show.Clock) ([]pages.SignInRow, error
 		if s.ID == v.SignIn.ID {
 			here = s.Network // as it is now
 		}
-		rows = append(rows, pages.SignInRow{ID: s.ID, Device: show.Device(c, s.Device), How: c.Tell(show.SignInMethod(s, passkeys, a.providerName())),
-			Where: c.Tell(show.Network(s.Network, here)), Since: c.Moment(s.Created), Seen: c.Moment(s.LastSeen), Stays: s.Remembered,
+		rows = append(rows, pages.SignInRow{ID: s.ID, Device: show.Device(c, s.Device), How: c.Message(show.SignInMethod(s, passkeys, a.providerName())),
+			Where: c.Message(show.Network(s.Network, here)), Since: c.Moment(s.Created), Seen: c.Moment(s.LastSeen), Stays: s.Remembered,
 			Current: s.ID == v.SignIn.ID})
 	}
 	return rows, nil
@@ -62,7 +62,7 @@ func (a *Area) endSignIn(v *shell.Visitor) error {
 		return err
 	}
 	a.Hub.Disconnect(v.User.ID)
-	a.Tell(v, ui.Good, v.Say("That device is signed out."))
+	a.Flash(v, ui.Good, v.Say("That device is signed out."))
 	v.SeeOther(paths.Settings)
 	return nil
 }
@@ -74,7 +74,7 @@ func (a *Area) endOtherSignIns(v *shell.Visitor) error {
 	}
 	a.Hub.Disconnect(v.User.ID)
 	a.Log.InfoContext(v.Ctx(), "all other sign-ins ended", "user", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
-	a.Tell(v, ui.Good, v.Say("You are signed out on all other devices."))
+	a.Flash(v, ui.Good, v.Say("You are signed out on all other devices."))
 	v.SeeOther(paths.Settings)
 	return nil
 }

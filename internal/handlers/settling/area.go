@@ -104,8 +104,8 @@ func digest(b core.Book) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// tell makes the open pages of people and of the visitor reload the shared expenses.
-func (a *Area) tell(v *shell.Visitor, people []string) {
+// reload makes the open pages of people and of the visitor reload the shared expenses.
+func (a *Area) reload(v *shell.Visitor, people []string) {
 	people = append(slices.Clone(people), v.User.ID)
 	slices.Sort(people)
 	for _, id := range slices.Compact(people) {

@@ -227,8 +227,8 @@ func (a *Area) save(v *shell.Visitor, r reader, e core.Expense) error {
 	case err != nil:
 		return err
 	}
-	a.tell(v, people)
-	a.Tell(v, ui.Good, v.Say("The expense is saved. Everybody who shares it sees it."))
+	a.reload(v, people)
+	a.Flash(v, ui.Good, v.Say("The expense is saved. Everybody who shares it sees it."))
 	v.SeeOther(paths.Settling)
 	return nil
 }
@@ -252,10 +252,10 @@ func (r reader) read(v *shell.Visitor, e core.Expense) expenseForm {
 		}
 		day, err := finance.ParseDay(f.day)
 		if f.Date = day; err != nil {
-			f.problems["day"] = r.Tell(show.DayProblem(err))
+			f.problems["day"] = r.Message(show.DayProblem(err))
 		}
 		if f.Amount, err = finance.ParseAmount(f.amount, f.currency); err != nil {
-			f.problems["amount"] = r.Tell(show.AmountProblem(err))
+			f.problems["amount"] = r.Message(show.AmountProblem(err))
 		} else if e.Amount.Sign() < 0 {
 			f.Amount = f.Amount.Neg()
 		}
@@ -288,7 +288,7 @@ func (r reader) read(v *shell.Visitor, e core.Expense) expenseForm {
 				continue
 			}
 			if err != nil {
-				f.problems["part-"+p.ID] = r.Tell(show.AmountProblem(err))
+				f.problems["part-"+p.ID] = r.Message(show.AmountProblem(err))
 				continue
 			}
 			if share.Amount = amount; f.Amount.Sign() < 0 {
@@ -538,11 +538,11 @@ func (a *Area) deleteExpense(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	a.tell(v, people)
+	a.reload(v, people)
 	if deleted {
-		a.Tell(v, ui.Good, v.Say("The expense is deleted. You can restore it."))
+		a.Flash(v, ui.Good, v.Say("The expense is deleted. You can restore it."))
 	} else {
-		a.Tell(v, ui.Good, v.Say("The expense counts again."))
+		a.Flash(v, ui.Good, v.Say("The expense counts again."))
 	}
 	v.SeeOther(paths.Expense(id))
 	return nil

@@ -154,24 +154,24 @@ func (r reader) currencies() []pages.SettlingCurrency {
 			net, _ = net.Add(amount) // the ledger has added the same amounts without an overflow
 		}
 		for _, d := range of[code] {
-			p := pages.SettlingPerson{Name: r.name(d.From), Told: r.Say("owes you"), Amount: pages.Figure(d.Amount), Href: paths.SettlingWith(d.From),
+			p := pages.SettlingPerson{Name: r.name(d.From), Text: r.Say("owes you"), Amount: pages.Figure(d.Amount), Href: paths.SettlingWith(d.From),
 				Bar: pages.SettlingBar{Length: int(max(1, 100*(d.Amount.Minor()/10)/max(1, most/10)))}}
 			if most < 1000 {
 				p.Bar.Length = int(max(1, 100*d.Amount.Minor()/most))
 			}
 			if d.From == r.book.Me {
-				p.Name, p.Told, p.Href, p.Bar.Gives = r.name(d.To), r.Say("you owe"), paths.SettlingWith(d.To), true
+				p.Name, p.Text, p.Href, p.Bar.Gives = r.name(d.To), r.Say("you owe"), paths.SettlingWith(d.To), true
 			}
 			p.Bar.Length = min(p.Bar.Length, 100)
 			c.People = append(c.People, p)
 		}
 		switch net.Sign() {
 		case 1:
-			c.Told = r.Say("In all, you get %s.", net)
+			c.Text = r.Say("In all, you get %s.", net)
 		case -1:
-			c.Told = r.Say("In all, you owe %s.", net.Abs())
+			c.Text = r.Say("In all, you owe %s.", net.Abs())
 		default:
-			c.Told = r.Say("In all, you get as much as you owe.")
+			c.Text = r.Say("In all, you get as much as you owe.")
 		}
 		all = append(all, c)
 	}
@@ -191,9 +191,9 @@ func (r reader) chains() ([]pages.SettlingChain, error) {
 			between = append(between, p.People[1:len(p.People)-1]...)
 		}
 		slices.Sort(between)
-		row := pages.SettlingChain{Told: r.Say("You pay %s", r.name(c.To)), Amount: pages.Figure(c.Amount)}
+		row := pages.SettlingChain{Text: r.Say("You pay %s", r.name(c.To)), Amount: pages.Figure(c.Amount)}
 		if c.To == r.book.Me {
-			row.Told = r.Say("%s pays you", r.name(c.From))
+			row.Text = r.Say("%s pays you", r.name(c.From))
 		} else if r.member && !r.book.Person(c.To).Gone {
 			row.Action, row.Value = paths.SettlingPay(c.To), c.Amount.Currency()
 		}

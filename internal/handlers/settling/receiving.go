@@ -90,7 +90,7 @@ func (a *Area) receive(v *shell.Visitor) error {
 		if err := a.Store.SetReceivingAccount(v.Ctx(), v.User.ID, store.ReceivingAccount{}); err != nil {
 			return err
 		}
-		a.Tell(v, ui.Good, v.Say("You no longer offer an account."))
+		a.Flash(v, ui.Good, v.Say("You no longer offer an account."))
 		v.SeeOther(paths.Settling)
 		return nil
 	}
@@ -108,7 +108,7 @@ func (a *Area) receive(v *shell.Visitor) error {
 	}
 	number, err := iban.Parse(f.iban)
 	if err != nil {
-		f.ibanProblem = a.At(v.Ctx(), time.Now()).Tell(show.NumberProblem(err))
+		f.ibanProblem = a.At(v.Ctx(), time.Now()).Message(show.NumberProblem(err))
 	}
 	to.IBAN = number.String()
 	switch {
@@ -133,7 +133,7 @@ func (a *Area) receive(v *shell.Visitor) error {
 		return err
 	}
 	a.Log.InfoContext(v.Ctx(), "receiving account changed", "user", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
-	a.Tell(v, ui.Good, v.Say("Saved. This is where others pay you."))
+	a.Flash(v, ui.Good, v.Say("Saved. This is where others pay you."))
 	v.SeeOther(paths.Settling)
 	return nil
 }

@@ -76,13 +76,13 @@ func (a *Area) withPage(v *shell.Visitor, status int, r reader, other core.Perso
 		}
 		switch {
 		case d.Gives:
-			d.Told, d.CashText, d.CashNote = v.Say("You owe %s", view.Name), v.Say("I paid it in cash"), v.Say("Did you give it in cash, or in another way? Both of you see it, and both can undo it.")
+			d.Text, d.CashText, d.CashNote = v.Say("You owe %s", view.Name), v.Say("I paid it in cash"), v.Say("Did you give it in cash, or in another way? Both of you see it, and both can undo it.")
 			d.Pay = offered && !other.Gone
 			if !offered && !other.Gone {
 				d.NoPay = v.Say("%s has not chosen an account for payments yet. Ask for one, or settle in cash.", other.Email)
 			}
 		default:
-			d.Told, d.CashText, d.CashNote = v.Say("%s owes you", view.Name), v.Say("I got it in cash"), v.Say("Did you get it in cash, or in another way? Both of you see it, and both can undo it.")
+			d.Text, d.CashText, d.CashNote = v.Say("%s owes you", view.Name), v.Say("I got it in cash"), v.Say("Did you get it in cash, or in another way? Both of you see it, and both can undo it.")
 			if r.member && mine.IBAN == "" {
 				view.Receive = ui.Link{Text: v.Say("Choose the account to which others pay you"), Href: paths.SettlingAccount}
 			}
@@ -156,7 +156,7 @@ func (a *Area) cash(v *shell.Visitor) error {
 		err = &finance.AmountError{Err: money.ErrOverflow, Currency: typed.currency}
 	}
 	if err != nil {
-		typed.problem = r.Tell(show.AmountProblem(err))
+		typed.problem = r.Message(show.AmountProblem(err))
 		notice := &ui.Notice{Tone: ui.Bad, Title: v.Say("This cannot be saved"), Text: typed.problem}
 		return a.withPage(v, http.StatusUnprocessableEntity, r, other, typed, notice)
 	}
@@ -167,8 +167,8 @@ func (a *Area) cash(v *shell.Visitor) error {
 	if err := a.Store.AddSettlement(v.Ctx(), v.User.ID, s); err != nil {
 		return err
 	}
-	a.tell(v, s.People())
-	a.Tell(v, ui.Good, v.Say("%s is settled in cash. Both of you see it, and both can undo it.", amount))
+	a.reload(v, s.People())
+	a.Flash(v, ui.Good, v.Say("%s is settled in cash. Both of you see it, and both can undo it.", amount))
 	v.SeeOther(paths.SettlingWith(other.ID))
 	return nil
 }
@@ -233,7 +233,7 @@ func (a *Area) pay(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	a.tell(v, nil)
+	a.reload(v, nil)
 	v.SeeOther(path)
 	return nil
 }
@@ -245,12 +245,12 @@ func (a *Area) undo(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	a.tell(v, people)
+	a.reload(v, people)
 	text := v.Say("The settlement counts again.")
 	if undone {
 		text = v.Say("The settlement is undone: what was owed is owed again. No money has moved.")
 	}
-	a.Tell(v, ui.Good, text)
+	a.Flash(v, ui.Good, text)
 	to := paths.Settling
 	if with := v.Field("with"); slices.Contains(people, with) {
 		to = paths.SettlingWith(with)

@@ -87,7 +87,7 @@ func (s *Shell) OpenIDProblem(v *Visitor, err error) error {
 	}
 	s.log.WarnContext(v.Ctx(), "not recognised by the provider of OpenID Connect", "reason", err, "from", middleware.ClientAddressFrom(v.Ctx()),
 		"request_id", middleware.RequestIDFrom(v.Ctx()))
-	tell := words.In(v.Ctx()).Tell
+	tell := words.In(v.Ctx()).Message
 	p := &Problem{Status: status, Title: tell(texts[0]), What: tell(texts[1]), Todo: tell(texts[2]), Cause: err,
 		Action: ui.Link{Text: v.Say("Back to signing in"), Href: paths.SignIn}}
 	if v.SignedIn() {

@@ -73,7 +73,7 @@ func (s *Shell) Proof(v *Visitor, purpose auth.Purpose, why string, wrong *auth.
 		p.OpenID, p.Purpose = s.auth.Provider().Name(), purpose.String()
 	}
 	if wrong != nil {
-		p.Field, p.Problem = string(wrong.Method), words.In(v.Ctx()).Tell(show.Proof(wrong))
+		p.Field, p.Problem = string(wrong.Method), words.In(v.Ctx()).Message(show.Proof(wrong))
 	}
 	return p, nil
 }

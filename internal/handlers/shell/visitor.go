@@ -286,10 +286,10 @@ func (s *Shell) Frame(v *Visitor) layout.Frame {
 	f.Settling = settling
 	if s.trouble != nil && v.User.Role == finance.RoleOwner {
 		for _, m := range s.trouble() {
-			f.Notices = append(f.Notices, ui.Notice{Tone: ui.Bad, Text: words.In(v.Ctx()).Tell(m)})
+			f.Notices = append(f.Notices, ui.Notice{Tone: ui.Bad, Text: words.In(v.Ctx()).Message(m)})
 		}
 	}
-	f.Notices = append(f.Notices, s.told(v)...)
+	f.Notices = append(f.Notices, s.notices(v)...)
 	if path, notice, _ := strings.Cut(s.sessions.GetString(v.Ctx(), sessionNotice), "|"); path == v.Request.URL.Path {
 		s.sessions.Remove(v.Ctx(), sessionNotice)
 		tone, text, _ := strings.Cut(notice, "|")
@@ -298,9 +298,9 @@ func (s *Shell) Frame(v *Visitor) layout.Frame {
 	return f
 }
 
-// told returns the notices that the user has not closed. The notice about an ending consent is left out on pages that show the consent themselves, and on
+// notices returns the notices that the user has not closed. The notice about an ending consent is left out on pages that show the consent themselves, and on
 // those that renew it.
-func (s *Shell) told(v *Visitor) []ui.Notice {
+func (s *Shell) notices(v *Visitor) []ui.Notice {
 	notices, err := s.store.Notices(v.Ctx(), v.User.ID)
 	if err != nil { // the page is shown all the same
 		s.log.ErrorContext(v.Ctx(), "notices not read", "error", err, "request_id", middleware.RequestIDFrom(v.Ctx()))
@@ -316,9 +316,9 @@ func (s *Shell) told(v *Visitor) []ui.Notice {
 	return shown
 }
 
-// Tell sets a message for the page to which the visitor is redirected next. Other open pages of the same sign-in, which may reload in between, do not show
+// Flash sets a message for the page to which the visitor is redirected next. Other open pages of the same sign-in, which may reload in between, do not show
 // it.
-func (s *Shell) Tell(v *Visitor, tone ui.Tone, text string) {
+func (s *Shell) Flash(v *Visitor, tone ui.Tone, text string) {
 	v.notice = string(tone) + "|" + text
 }
 

@@ -78,7 +78,7 @@ func TestDurationsInWords(t *testing.T) {
 		{time.Second, "1 second"}, {30 * time.Second, "30 seconds"}, {61 * time.Second, "2 minutes"}, {time.Hour, "60 minutes"}, {61 * time.Minute, "2 hours"},
 		{24 * time.Hour, "24 hours"},
 	} {
-		if got := words.English.Tell(Duration(row.d)); got != row.want {
+		if got := words.English.Message(Duration(row.d)); got != row.want {
 			t.Errorf("duration(%s) = %q, want %q", row.d, got, row.want)
 		}
 	}

@@ -126,7 +126,7 @@ func TestPaymentWords(t *testing.T) {
 		{ordered("PART", "FINALISED", several(1)), "Accepted in part", "its own status", "decides on the others", "Teilweise angenommen"},
 		{ordered("PART", "FINALISED", final, several(1)), "3 of 4 accepted", "", "", "3 von 4 angenommen"},
 	} {
-		story := c.p.Tell(noon)
+		story := c.p.Story(noon)
 		got := Clock{words.English, noon}.Payment(c.p, story)
 		if got.Headline != c.headline || !strings.Contains(got.Small, c.small) || !strings.Contains(got.Next, c.next) || c.next == "" && got.Small == "" {
 			t.Errorf("%s: %q, %q, %q", story.Kind, got.Headline, got.Small, got.Next)
@@ -142,7 +142,7 @@ func TestNotesBesideAPayment(t *testing.T) {
 	for status, want := range map[openbanking.PaymentStatus]string{"PDCR": "Florin cannot", "ACCR": "withdraws the order", "PACR": "some payments go on",
 		"RJCR": "the payment goes on", "": ""} {
 		p := ordered("ACSP", "FINALISED", func(p *finance.Payment) { p.Progress.Cancellation = status })
-		if got := (Clock{words.English, noon}).Payment(p, p.Tell(noon)).Note; !strings.Contains(got, want) || (want == "") != (got == "") {
+		if got := (Clock{words.English, noon}).Payment(p, p.Story(noon)).Note; !strings.Contains(got, want) || (want == "") != (got == "") {
 			t.Errorf("%s: %q", status, got)
 		}
 	}
@@ -150,7 +150,7 @@ func TestNotesBesideAPayment(t *testing.T) {
 		p := ordered("ACSP", "FINALISED", func(p *finance.Payment) {
 			p.Order.Request.CreditTransferTransaction, p.Progress.Lost.Transfers = make([]openbanking.CreditTransferTransaction, 4), lost
 		})
-		if got := (Clock{words.English, noon}).Payment(p, p.Tell(noon)).Note; got != want {
+		if got := (Clock{words.English, noon}).Payment(p, p.Story(noon)).Note; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -163,7 +163,7 @@ func TestNoWordOfSuccessTooEarly(t *testing.T) {
 			for _, source := range []finance.NewsSource{finance.NewsWebhook, finance.NewsReturn} {
 				for _, over := range []bool{false, true} {
 					p := ordered(status, auth, func(p *finance.Payment) { p.Approval.Source, p.Progress.Final = source, over })
-					w := Clock{words.English, noon}.Payment(p, p.Tell(noon))
+					w := Clock{words.English, noon}.Payment(p, p.Story(noon))
 					said := strings.ToLower(w.Headline + " " + w.Small)
 					if w.Headline == "" || w.Small == "" || status != "ACSC" && status != "ACCC" &&
 						(strings.Contains(said, "paid") || strings.Contains(said, "sent from")) || status != "ACCC" && strings.Contains(w.Headline, "rrived") {

@@ -23,7 +23,7 @@ func TestNetworks(t *testing.T) {
 		"::ffff:198.51.100.99": "Another network (198.51.100.…)",
 	} {
 		a, _ := netip.ParseAddr(address)
-		if got := words.In(t.Context()).Tell(show.Network(finance.NetworkOf(a), here)); got != want {
+		if got := words.In(t.Context()).Message(show.Network(finance.NetworkOf(a), here)); got != want {
 			t.Errorf("%q: %q, want %q", address, got, want)
 		}
 	}

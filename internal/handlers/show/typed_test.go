@@ -72,7 +72,7 @@ func TestTypedProblems(t *testing.T) {
 	} {
 		message := parse[c.kind](c.text)
 		for i, want := range []string{c.english, c.german} {
-			if got := languages[i].Tell(message); got != want {
+			if got := languages[i].Message(message); got != want {
 				t.Errorf("%s %q in %s:\n%s, want\n%s", c.kind, c.text, languages[i].Code(), got, want)
 			}
 		}

@@ -91,7 +91,7 @@ func (a *Area) linkIdentity(v *shell.Visitor, who openid.Identity) error {
 	}
 	v.Proven()
 	a.Log.InfoContext(v.Ctx(), "identity at the provider linked", "user", v.User.ID, "request_id", middleware.RequestIDFrom(v.Ctx()))
-	a.Tell(v, ui.Good, v.Say("From now on you can sign in with %s.", a.Auth.Provider().Name()))
+	a.Flash(v, ui.Good, v.Say("From now on you can sign in with %s.", a.Auth.Provider().Name()))
 	v.SeeOther(paths.Settings)
 	return nil
 }

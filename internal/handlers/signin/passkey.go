@@ -32,7 +32,7 @@ func (a *Area) signInWithPasskey(v *shell.Visitor) error {
 		a.LogRefused(v, "sign-in with a passkey", user.Email, string(refused.Fault))
 		view := a.signInView(v, next)
 		view.Email, view.Remember = v.Field("email"), v.Field("remember") == "yes"
-		view.Problem = words.In(v.Ctx()).Tell(show.Passkey(refused.Fault))
+		view.Problem = words.In(v.Ctx()).Message(show.Passkey(refused.Fault))
 		return v.Page(http.StatusUnprocessableEntity, pages.SignIn(view))
 	}
 	if _, wait := errors.AsType[*auth.WaitError](err); wait {

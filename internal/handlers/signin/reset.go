@@ -65,7 +65,7 @@ func (a *Area) reset(v *shell.Visitor) error {
 			return err
 		}
 		return a.resetForm(v, http.StatusUnprocessableEntity, user,
-			pages.ResetView{Token: token.Reveal(), PasswordProblem: words.In(v.Ctx()).Tell(show.Password(weak.Fault))})
+			pages.ResetView{Token: token.Reveal(), PasswordProblem: words.In(v.Ctx()).Message(show.Password(weak.Fault))})
 	case err != nil:
 		return err
 	}

@@ -68,7 +68,7 @@ func (a *Area) second(v *shell.Visitor) error {
 		return a.beginAnew(v, next)
 	case is:
 		a.LogRefused(v, "second step of a sign-in", user.Email, string(refused.Fault))
-		return a.secondStep(v, http.StatusUnprocessableEntity, p, next, words.In(v.Ctx()).Tell(show.Code(refused)))
+		return a.secondStep(v, http.StatusUnprocessableEntity, p, next, words.In(v.Ctx()).Message(show.Code(refused)))
 	case wait:
 		a.LogRefused(v, "second step of a sign-in", user.Email, "too many tries")
 		return err

@@ -52,7 +52,7 @@ func (a *Area) setup(v *shell.Visitor) error {
 	case errors.Is(err, store.ErrEmailTaken):
 		view.EmailProblem = v.Say("There is already a user with this e-mail address.")
 	case errors.As(err, &password):
-		view.PasswordProblem = words.In(v.Ctx()).Tell(show.Password(password.Fault))
+		view.PasswordProblem = words.In(v.Ctx()).Message(show.Password(password.Fault))
 	case err != nil:
 		return err
 	}

@@ -34,10 +34,10 @@ func (a *Area) signInPage(v *shell.Visitor) error {
 
 // signInView says in which ways people sign in.
 func (a *Area) signInView(v *shell.Visitor, next string) pages.SignInView {
-	view := pages.SignInView{Frame: a.Frame(v), Next: next, RememberFor: words.In(v.Ctx()).Tell(show.Duration(a.Auth.Longest())),
+	view := pages.SignInView{Frame: a.Frame(v), Next: next, RememberFor: words.In(v.Ctx()).Message(show.Duration(a.Auth.Longest())),
 		Local: a.Auth.Local(), Passkeys: a.AtOwnAddress(v)}
 	if idle, shorter := a.Auth.LongestUnused(); shorter {
-		view.UnusedFor = words.In(v.Ctx()).Tell(show.Duration(idle))
+		view.UnusedFor = words.In(v.Ctx()).Message(show.Duration(idle))
 	}
 	if provider := a.Auth.Provider(); provider != nil {
 		view.OpenID = provider.Name()

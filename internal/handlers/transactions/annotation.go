@@ -53,7 +53,7 @@ func (a *Area) annotate(v *shell.Visitor) error {
 	if err := a.Store.Annotate(v.Ctx(), v.User.ID, account.ID, t.ID, finance.Annotation{Note: note, Tags: tags}); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("Your note and tags are saved."))
+	a.Flash(v, ui.Good, v.Say("Your note and tags are saved."))
 	v.SeeOther(paths.Transaction(account.ID, strconv.FormatInt(t.ID, 10)))
 	return nil
 }
@@ -82,7 +82,7 @@ func (a *Area) review(v *shell.Visitor) error {
 		return err
 	}
 	if reviewed {
-		a.Tell(v, ui.Good, v.Say("This transaction is reviewed."))
+		a.Flash(v, ui.Good, v.Say("This transaction is reviewed."))
 	}
 	v.SeeOther(paths.Transaction(account.ID, strconv.FormatInt(t.ID, 10)))
 	return nil

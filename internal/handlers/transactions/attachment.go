@@ -61,7 +61,7 @@ func (a *Area) attachments(v *shell.Visitor, c show.Clock, t finance.Transaction
 	view.Accept = strings.Join(accept, ",")
 	files, err := a.Store.Attachments(v.Ctx(), v.User.ID, t.ID)
 	for _, f := range files {
-		row := pages.AttachmentRow{Name: f.Name, Href: paths.TransactionAttachment(t.AccountID, id, f.ID), Size: c.Tell(sizeWords(c, f.Size)),
+		row := pages.AttachmentRow{Name: f.Name, Href: paths.TransactionAttachment(t.AccountID, id, f.ID), Size: c.Message(sizeWords(c, f.Size)),
 			Added: c.Moment(f.Added), Remove: paths.TransactionAttachmentRemove(t.AccountID, id, f.ID)}
 		row.Type, row.Opens = fileType(f.Type)
 		view.Files = append(view.Files, row)
@@ -152,7 +152,7 @@ func (a *Area) attach(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("%s is attached.", kept.Name))
+	a.Flash(v, ui.Good, v.Say("%s is attached.", kept.Name))
 	v.SeeOther(paths.Transaction(account.ID, strconv.FormatInt(t.ID, 10)))
 	return nil
 }
@@ -207,7 +207,7 @@ func (a *Area) detach(v *shell.Visitor) error {
 	if err := a.Attachments.Clean(v.Ctx()); err != nil { // it is done again in the background
 		a.Log.WarnContext(v.Ctx(), "files of attachments are not removed yet", "error", err, "request_id", middleware.RequestIDFrom(v.Ctx()))
 	}
-	a.Tell(v, ui.Good, v.Say("The file is deleted."))
+	a.Flash(v, ui.Good, v.Say("The file is deleted."))
 	v.SeeOther(paths.Transaction(account.ID, strconv.FormatInt(t.ID, 10)))
 	return nil
 }

@@ -81,7 +81,7 @@ func (a *Area) beginEdit(v *shell.Visitor) error {
 			return err
 		}
 		if unready != nil {
-			a.Tell(v, ui.Warning, v.Say("Florin is still preparing the search: some of your transactions would be left out. Try again in a few minutes."))
+			a.Flash(v, ui.Warning, v.Say("Florin is still preparing the search: some of your transactions would be left out. Try again in a few minutes."))
 			v.SeeOther(list)
 			return nil
 		}
@@ -100,13 +100,13 @@ func (a *Area) beginEdit(v *shell.Visitor) error {
 	id, err := whose.BeginEdit(v.Ctx(), text, query, ids)
 	switch {
 	case errors.Is(err, store.ErrNothingChosen) && ids == nil:
-		a.Tell(v, ui.Warning, v.Say("There is no booked transaction to edit."))
+		a.Flash(v, ui.Warning, v.Say("There is no booked transaction to edit."))
 	case errors.Is(err, store.ErrNothingChosen):
-		a.Tell(v, ui.Warning, v.Say("Choose at least one transaction."))
+		a.Flash(v, ui.Warning, v.Say("Choose at least one transaction."))
 	case errors.Is(err, store.ErrOthersChosen):
-		a.Tell(v, ui.Warning, v.Say("All of these are in accounts of others. Only their owners can change them."))
+		a.Flash(v, ui.Warning, v.Say("All of these are in accounts of others. Only their owners can change them."))
 	case errors.Is(err, store.ErrTooManyChosen):
-		a.Tell(v, ui.Warning, v.Say("These are more than %d transactions, which is the most that can be edited at once. Search for fewer.", finance.MaxBulkRows))
+		a.Flash(v, ui.Warning, v.Say("These are more than %d transactions, which is the most that can be edited at once. Search for fewer.", finance.MaxBulkRows))
 	case err != nil:
 		return err
 	default:
@@ -199,7 +199,7 @@ func (a *Area) startEdit(v *shell.Visitor) error {
 		return a.Store.StartEdit(ctx, userID, id, v.Field("seen"))
 	})
 	if errors.Is(err, store.ErrBulkReplanned) {
-		a.Tell(v, ui.Warning, v.Say("Nothing was changed yet: you chose another change in the meantime. Look at what will change now."))
+		a.Flash(v, ui.Warning, v.Say("Nothing was changed yet: you chose another change in the meantime. Look at what will change now."))
 		v.SeeOther(paths.BulkEdit(v.Request.PathValue("edit")))
 		return nil
 	}

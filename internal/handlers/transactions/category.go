@@ -54,7 +54,7 @@ func (a *Area) setCategory(v *shell.Visitor) error {
 	case category != "":
 		text = v.Say("This transaction is now in %s.", name)
 	}
-	a.Tell(v, ui.Good, text)
+	a.Flash(v, ui.Good, text)
 	v.SeeOther(cmp.Or(backToList(v.Field("back"), account.ID), paths.Transaction(account.ID, strconv.FormatInt(t.ID, 10))))
 	return nil
 }

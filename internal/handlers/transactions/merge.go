@@ -253,7 +253,7 @@ func (a *Area) merge(v *shell.Visitor) error {
 	if err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("These two are one transaction now."))
+	a.Flash(v, ui.Good, v.Say("These two are one transaction now."))
 	v.SeeOther(paths.Transaction(account.ID, strconv.FormatInt(kept, 10)))
 	return nil
 }
@@ -271,7 +271,7 @@ func (a *Area) separate(v *shell.Visitor) error {
 		err = finance.ErrNotFound
 	}
 	if err == nil {
-		a.Tell(v, ui.Good, v.Say("These are two transactions again."))
+		a.Flash(v, ui.Good, v.Say("These are two transactions again."))
 	} else if !errors.Is(err, finance.ErrNotFound) {
 		return err
 	}

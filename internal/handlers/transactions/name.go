@@ -94,7 +94,7 @@ func (a *Area) rename(v *shell.Visitor) error {
 	if joined > 0 {
 		text = v.Say("This payee and %s are now one.", shown)
 	}
-	a.Tell(v, ui.Good, text)
+	a.Flash(v, ui.Good, text)
 	v.SeeOther(paths.TransactionName(account.ID, strconv.FormatInt(t.ID, 10)))
 	return nil
 }
@@ -123,7 +123,7 @@ func (a *Area) undoName(v *shell.Visitor) error {
 		return err
 	}
 	if i := slices.IndexFunc(given, func(n finance.GivenName) bool { return n.Key == v.Field("key") }); err == nil && i >= 0 {
-		a.Tell(v, ui.Good, v.Say("%s has its own name again.", given[i].Was))
+		a.Flash(v, ui.Good, v.Say("%s has its own name again.", given[i].Was))
 	}
 	v.SeeOther(paths.Names)
 	return nil

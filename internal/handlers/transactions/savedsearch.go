@@ -196,7 +196,7 @@ func (a *Area) saveSearch(v *shell.Visitor) error {
 			if err != nil {
 				return err
 			}
-			a.Tell(v, ui.Good, v.Say("The search %s is saved.", f.Name))
+			a.Flash(v, ui.Good, v.Say("The search %s is saved.", f.Name))
 			v.SeeOther(found(f.SavedSearch, whose))
 			return nil
 		}
@@ -230,7 +230,7 @@ func (a *Area) deleteSearch(v *shell.Visitor) error {
 	if err := a.Store.DeleteSearch(v.Ctx(), v.User.ID, finance.SavedTransactions, saved.ID); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, v.Say("The search %s is deleted.", saved.Name))
+	a.Flash(v, ui.Good, v.Say("The search %s is deleted.", saved.Name))
 	v.SeeOther(paths.SavedSearches)
 	return nil
 }

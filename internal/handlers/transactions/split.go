@@ -93,7 +93,7 @@ func (a *Area) split(v *shell.Visitor) error {
 	if len(read.Faults) > 0 {
 		return a.splitForm(v, http.StatusUnprocessableEntity, account, t, typed, read.Faults)
 	}
-	a.Tell(v, ui.Good, done)
+	a.Flash(v, ui.Good, done)
 	v.SeeOther(paths.Transaction(account.ID, strconv.FormatInt(t.ID, 10)))
 	return nil
 }
@@ -143,11 +143,11 @@ func (a *Area) splitForm(v *shell.Visitor, status int, account finance.Account, 
 	for _, f := range faults {
 		switch {
 		case f.At < 0:
-			view.Notice = &ui.Notice{Tone: ui.Bad, Title: c.Say("This cannot be saved"), Text: c.Tell(togetherWords(f.Err))}
+			view.Notice = &ui.Notice{Tone: ui.Bad, Title: c.Say("This cannot be saved"), Text: c.Message(togetherWords(f.Err))}
 		case errors.Is(f.Err, finance.ErrPartNote):
 			view.Parts[f.At].Note.Problem = c.Say("The note of a part may have %d characters at most.", finance.MaxPartNote)
 		default:
-			view.Parts[f.At].Amount.Problem = c.Tell(partWords(f.Err))
+			view.Parts[f.At].Amount.Problem = c.Message(partWords(f.Err))
 		}
 	}
 	return v.Page(status, pages.Split(view))

@@ -81,7 +81,7 @@ func (a *Area) setTransfer(v *shell.Visitor) error {
 	if err := a.Store.SetTransfer(v.Ctx(), v.User.ID, pair); err != nil {
 		return err
 	}
-	a.Tell(v, ui.Good, done)
+	a.Flash(v, ui.Good, done)
 	v.SeeOther(paths.Transaction(account.ID, strconv.FormatInt(t.ID, 10)))
 	return nil
 }

@@ -311,7 +311,7 @@ func (a *Area) replayWebhook(v *shell.Visitor) error {
 		return err
 	}
 	a.Payments.Wake()
-	a.Tell(v, ui.Info, v.Say("Florin is asking the banking service about the payment again."))
+	a.Flash(v, ui.Info, v.Say("Florin is asking the banking service about the payment again."))
 	v.SeeOther(paths.Webhook(id))
 	return nil
 }
@@ -329,7 +329,7 @@ func (a *Area) trustWebhook(v *shell.Visitor) error {
 		return err
 	}
 	a.Log.WarnContext(v.Ctx(), "another key of webhooks is trusted", "provider", d.ProviderID, "sha256", d.KeyFingerprint, "user", v.User.ID)
-	a.Tell(v, ui.Warning, v.Say("Florin now accepts this key and no other. If the banking service sends a refused webhook again, Florin will accept it."))
+	a.Flash(v, ui.Warning, v.Say("Florin now accepts this key and no other. If the banking service sends a refused webhook again, Florin will accept it."))
 	v.SeeOther(paths.Webhook(d.ID))
 	return nil
 }

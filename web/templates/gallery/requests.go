@@ -43,7 +43,7 @@ func askProblems() pages.AskView {
 
 func requestView() pages.RequestView {
 	return pages.RequestView{Frame: frame(), Title: "Asked by ann@example.org", Status: ui.Badge{Tone: ui.Warning, Text: "To be paid"},
-		Told: "Compare it with the invoice before you pay. Florin has not checked it.", Amount: *amount(4990, "EUR"),
+		Text: "Compare it with the invoice before you pay. Florin has not checked it.", Amount: *amount(4990, "EUR"),
 		Facts: []ui.Fact{{Name: "Payee", Value: "Müller Sanitär"}, {Name: "IBAN", Value: "DE89 3704 0044 0532 0130 00"}, {Name: "Text", Value: "Rechnung 7"},
 			{Name: "Day", Value: "Tuesday 1 December 2026"}, {Name: "Note", Value: oddText}, {Name: "Asked", Value: "today, 14:02"}},
 		Pay: ui.Link{Text: "Pay", Href: "/pay?request=a"}, Decline: "/requests/a/decline",
@@ -53,7 +53,7 @@ func requestView() pages.RequestView {
 func requestOwn() pages.RequestView {
 	v := requestView()
 	v.Title, v.Status, v.Pay, v.Decline, v.Withdraw = "You asked "+longWord+"@example.org", ui.Badge{Tone: ui.Warning, Text: "Declined"}, ui.Link{}, "", "/requests/a/withdraw"
-	v.Told = longWord + "@example.org has declined it: “" + oddText + "”"
+	v.Text = longWord + "@example.org has declined it: “" + oddText + "”"
 	return v
 }
 

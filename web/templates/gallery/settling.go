@@ -35,11 +35,11 @@ const longAddress = "bartholomaeus-maximilian.von-und-zu-hohenstein@very-long-na
 func settlingView() pages.SettlingView {
 	return pages.SettlingView{Frame: sharing(), New: "/settling/new", Export: "/settling/export", AccountAt: "/settling/account",
 		Account: ui.Fact{Name: "Change the account", Value: "Mira Kowalczyk, FI21 1234 5600 0007 85", Note: "Others see it when they pay you."},
-		Currencies: []pages.SettlingCurrency{{Code: "EUR", Told: "In all, you get 31.50 EUR.", People: []pages.SettlingPerson{
-			{Name: "bo@example.org", Told: "owes you", Amount: *amount(4200, "EUR"), Href: "/settling/with/b", Bar: pages.SettlingBar{Length: 100}},
-			{Name: "cy@example.org", Told: "you owe", Amount: *amount(1050, "EUR"), Href: "/settling/with/c", Bar: pages.SettlingBar{Length: 25, Gives: true}}}}},
-		Chains: []pages.SettlingChain{{Told: "bo@example.org pays you", Note: "cy@example.org is left out.", Amount: *amount(3150, "EUR")},
-			{Told: "You pay di@example.org", Note: "as before", Amount: *amount(500, "EUR"), Action: "/settling/with/d/pay", Value: "EUR"}},
+		Currencies: []pages.SettlingCurrency{{Code: "EUR", Text: "In all, you get 31.50 EUR.", People: []pages.SettlingPerson{
+			{Name: "bo@example.org", Text: "owes you", Amount: *amount(4200, "EUR"), Href: "/settling/with/b", Bar: pages.SettlingBar{Length: 100}},
+			{Name: "cy@example.org", Text: "you owe", Amount: *amount(1050, "EUR"), Href: "/settling/with/c", Bar: pages.SettlingBar{Length: 25, Gives: true}}}}},
+		Chains: []pages.SettlingChain{{Text: "bo@example.org pays you", Note: "cy@example.org is left out.", Amount: *amount(3150, "EUR")},
+			{Text: "You pay di@example.org", Note: "as before", Amount: *amount(500, "EUR"), Action: "/settling/with/d/pay", Value: "EUR"}},
 		UnderWay: []pages.SettlingRow{{Title: "You pay cy@example.org", Amount: *amount(1050, "EUR"), Notes: []string{"today", "by a payment"},
 			Mark: &ui.Badge{Tone: ui.Busy, Text: "On its way"}, Pay: &ui.Link{Text: "Open the payment", Href: "/payments/1"}}},
 		Expenses: []pages.SettlingRow{
@@ -52,9 +52,9 @@ func settlingView() pages.SettlingView {
 func settlingOdd() pages.SettlingView {
 	v := settlingView()
 	v.Currencies[0].People[0].Name, v.Currencies[0].People[0].Amount = longAddress, *amount(1_234_567_890_12, "EUR")
-	v.Currencies = append(v.Currencies, pages.SettlingCurrency{Code: "ISK", Told: "In all, you get as much as you owe.", People: []pages.SettlingPerson{
-		{Name: "gone@example.org (no longer here)", Told: "owes you", Amount: *amount(150, "ISK"), Href: "/settling/with/g", Bar: pages.SettlingBar{Length: 1}}}})
-	v.Chains[0].Told, v.Chains[0].Note = longAddress+" pays you", longAddress+" and cy@example.org are left out."
+	v.Currencies = append(v.Currencies, pages.SettlingCurrency{Code: "ISK", Text: "In all, you get as much as you owe.", People: []pages.SettlingPerson{
+		{Name: "gone@example.org (no longer here)", Text: "owes you", Amount: *amount(150, "ISK"), Href: "/settling/with/g", Bar: pages.SettlingBar{Length: 1}}}})
+	v.Chains[0].Text, v.Chains[0].Note = longAddress+" pays you", longAddress+" and cy@example.org are left out."
 	v.Expenses[0].Title = "Groceries for the whole month, and what we needed for the party on Saturday, with the deposit for the bottles"
 	v.Expenses[0].Notes[1] = longAddress + " paid"
 	v.Account.Value = "Bartholomäus Maximilian von und zu Hohenstein, MT84 MALT 0110 0001 2345 MTLC AST0 01S"
@@ -65,7 +65,7 @@ func settlingOdd() pages.SettlingView {
 func settlingWith() pages.SettlingWithView {
 	flow := func(minor int64) ui.Money { return pages.Flow(money.FromMinor(minor, "EUR")) }
 	return pages.SettlingWithView{Frame: sharing(), Name: "bo@example.org", Person: "b", New: "/settling/new?with=b", Writes: true,
-		Debts: []pages.SettlingDebt{{Currency: "EUR", Told: "You owe bo@example.org", Amount: *amount(4200, "EUR"), Gives: true, Pay: true, CashID: "x", CashText: "I paid it in cash",
+		Debts: []pages.SettlingDebt{{Currency: "EUR", Text: "You owe bo@example.org", Amount: *amount(4200, "EUR"), Gives: true, Pay: true, CashID: "x", CashText: "I paid it in cash",
 			CashNote: "Did you give it in cash, or in another way? Both of you see it, and both can undo it.",
 			Cash:     ui.Input{Name: "amount-EUR", Label: "Amount in EUR", Type: "text", Mode: "decimal", Value: "42.00"}}},
 		Rows: []pages.SettlingRow{
@@ -78,7 +78,7 @@ func settlingWith() pages.SettlingWithView {
 func settlingWithProblem() pages.SettlingWithView {
 	v := settlingWith()
 	v.Name, v.Gone = longAddress+" (no longer here)", longAddress+" no longer uses this Florin. What you shared stays until you settle it."
-	v.New, v.Debts[0].Pay, v.Debts[0].Told = "", false, "You owe "+longAddress
+	v.New, v.Debts[0].Pay, v.Debts[0].Text = "", false, "You owe "+longAddress
 	v.Debts[0].NoPay = longAddress + " has not chosen an account for payments yet. Ask for one, or settle in cash."
 	v.Debts[0].Cash.Value, v.Debts[0].Cash.Problem = "x", "Enter the amount with digits and decimals, such as 12.30."
 	v.Notice = &ui.Notice{Tone: ui.Bad, Title: "This cannot be saved", Text: "Enter the amount with digits and decimals, such as 12.30."}

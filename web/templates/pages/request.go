@@ -30,7 +30,7 @@ type RequestView struct {
 	layout.Frame
 	Title    string // "Asked by ann@example.org"
 	Status   ui.Badge
-	Told     string
+	Text     string
 	Amount   ui.Money
 	Facts    []ui.Fact
 	Pay      ui.Link  // to the form, the draft or the payment; empty for none

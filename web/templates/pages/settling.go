@@ -27,14 +27,14 @@ type SettlingView struct {
 // SettlingCurrency shows what the visitor owes and is owed in a currency.
 type SettlingCurrency struct {
 	Code   string
-	Told   string // "You get 30.00 EUR in all."
+	Text   string // "You get 30.00 EUR in all."
 	People []SettlingPerson
 }
 
 // SettlingPerson is a person who owes the visitor something, or to whom the visitor owes something.
 type SettlingPerson struct {
 	Name   string
-	Told   string // "owes you", "you owe"
+	Text   string // "owes you", "you owe"
 	Amount ui.Money
 	Href   string // the rows behind the amount, and what settles it
 	Bar    SettlingBar
@@ -57,7 +57,7 @@ func (b SettlingBar) width() string { return strconv.Itoa(b.Length) }
 
 // SettlingChain is one payment that replaces several.
 type SettlingChain struct {
-	Told   string // "You pay cy@example.org 10.00 EUR"
+	Text   string // "You pay cy@example.org 10.00 EUR"
 	Note   string // the debts that it replaces
 	Amount ui.Money
 	Action string // the form that prepares the payment; empty where the visitor gets it
@@ -102,7 +102,7 @@ type SettlingWithView struct {
 // SettlingDebt is what one of two people owes the other in a currency. The form for cash has the fields id, currency, direction and amount.
 type SettlingDebt struct {
 	Currency string
-	Told     string // "You owe bo@example.org"
+	Text     string // "You owe bo@example.org"
 	Amount   ui.Money
 	Gives    bool // the visitor owes it
 	Pay      bool // a payment can be prepared

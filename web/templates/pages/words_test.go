@@ -57,7 +57,7 @@ func TestEveryBalanceTypeHasItsOwnWords(t *testing.T) {
 	seen := map[string]openbanking.BalanceStatus{}
 	for _, code := range openbanking.BalanceStatus("").Values() {
 		said, what := pages.BalanceWords(code)
-		name, meaning := words.English.Tell(said), words.English.Tell(what)
+		name, meaning := words.English.Message(said), words.English.Message(what)
 		if name == "Balance "+string(code) || meaning == "" {
 			t.Errorf("%s has no words", code)
 		}
@@ -66,8 +66,8 @@ func TestEveryBalanceTypeHasItsOwnWords(t *testing.T) {
 		}
 		seen[name] = code
 	}
-	if said, _ := pages.BalanceWords("ZZZZ"); words.English.Tell(said) != "Balance ZZZZ" {
-		t.Errorf("an unknown type is called %q", words.English.Tell(said))
+	if said, _ := pages.BalanceWords("ZZZZ"); words.English.Message(said) != "Balance ZZZZ" {
+		t.Errorf("an unknown type is called %q", words.English.Message(said))
 	}
 }
 

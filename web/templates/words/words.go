@@ -248,7 +248,7 @@ func (l *Language) Say(text Text, args ...any) string {
 	for i, arg := range args {
 		switch arg := arg.(type) {
 		case Message:
-			said[i] = l.Tell(arg)
+			said[i] = l.Message(arg)
 		case Text:
 			said[i] = l.Say(arg)
 		case money.Amount:
@@ -260,8 +260,8 @@ func (l *Language) Say(text Text, args ...any) string {
 	return l.printer.Sprintf(string(text), said...)
 }
 
-// Tell returns a message in the language; "" for one that says nothing.
-func (l *Language) Tell(m Message) string {
+// Message returns a message in the language; "" for one that says nothing.
+func (l *Language) Message(m Message) string {
 	if m.Text == "" {
 		return ""
 	}

@@ -329,7 +329,7 @@ func TestSay(t *testing.T) {
 		{"one", Msg("%d hours ago", 1), "1 hour ago", "vor 1 Stunde"},
 		{"many", Msg("%d hours ago", 1240), "1,240 hours ago", "vor 1.240 Stunden"},
 	} {
-		if en, de := find("en").Tell(test.message), find("de").Tell(test.message); en != test.en || de != test.de {
+		if en, de := find("en").Message(test.message), find("de").Message(test.message); en != test.en || de != test.de {
 			t.Errorf("%s: %q and %q, want %q and %q", test.name, en, de, test.en, test.de)
 		}
 	}
@@ -482,7 +482,7 @@ func TestHiddenAmounts(t *testing.T) {
 		if !hiding.Hides() || open.Hides() || hiding.Code() != open.Code() {
 			t.Fatalf("%s hides: %v", hiding.Code(), hiding.Hides())
 		}
-		written := []string{hiding.Figure(a), hiding.Money(a), hiding.Brief(a), Say(ctx, "Available: %s", a), hiding.Tell(Msg("Available: %s", a)),
+		written := []string{hiding.Figure(a), hiding.Money(a), hiding.Brief(a), Say(ctx, "Available: %s", a), hiding.Message(Msg("Available: %s", a)),
 			strings.Join(hiding.Axis([]int64{0, a.Minor()}, a.Currency()), "")}
 		var rich strings.Builder
 		if err := Rich("Available: %s", a).Render(ctx, &rich); err != nil {

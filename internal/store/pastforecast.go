@@ -11,10 +11,10 @@ import (
 	"florin/internal/sqlite"
 )
 
-// toldFor is how many days a forecast is kept after it was made.
-const toldFor = 120
+// forecastsKept is how many days a forecast is kept after it was made.
+const forecastsKept = 120
 
-// KeepForecasts stores once a day, for each user, what the forecast says about the day forecast.ToldAhead days ahead. The day is that of now in its time
+// KeepForecasts stores once a day, for each user, what the forecast says about the day forecast.PastAhead days ahead. The day is that of now in its time
 // zone. Accounts without known everyday spending are left out. It is the work of a background loop.
 func (s *Store) KeepForecasts(ctx context.Context, now time.Time) (err error) {
 	defer doing("keep forecasts", &err)
@@ -35,14 +35,14 @@ func (s *Store) KeepForecasts(ctx context.Context, now time.Time) (err error) {
 				if l.Everyday.Months == 0 {
 					continue
 				}
-				p := l.Points[forecast.ToldAhead]
+				p := l.Points[forecast.PastAhead]
 				_, err := tx.ExecContext(ctx, `INSERT INTO told_balance (account_id, made, day, minor, currency) SELECT a.id, $1, $2, $3, $4 FROM account a WHERE a.id = $5 AND a.user_id = $6
 					ON CONFLICT DO NOTHING`, today, p.Day, p.Balance.Minor(), p.Balance.Currency(), l.Account, userID)
 				if err != nil {
 					return err
 				}
 			}
-			_, err := tx.ExecContext(ctx, `DELETE FROM told_balance WHERE made < $1 AND account_id IN (SELECT a.id FROM account a WHERE a.user_id = $2)`, shifted(today, 0, -toldFor), userID)
+			_, err := tx.ExecContext(ctx, `DELETE FROM told_balance WHERE made < $1 AND account_id IN (SELECT a.id FROM account a WHERE a.user_id = $2)`, shifted(today, 0, -forecastsKept), userID)
 			return err
 		})
 		if err != nil {
@@ -52,16 +52,16 @@ func (s *Store) KeepForecasts(ctx context.Context, now time.Time) (err error) {
 	return nil
 }
 
-// Told returns, for the accounts of a user, what forecasts said about days before today, and the actual balances, oldest first.
-func (s *Store) Told(ctx context.Context, userID string, today openbanking.Date) (_ map[string][]forecast.Told, err error) {
+// PastForecasts returns, for the accounts of a user, what forecasts said about days before today, and the actual balances, oldest first.
+func (s *Store) PastForecasts(ctx context.Context, userID string, today openbanking.Date) (_ map[string][]forecast.Past, err error) {
 	defer doing("read forecasts", &err)
-	told := map[string][]forecast.Told{}
+	told := map[string][]forecast.Past{}
 	_, err = collect(ctx, s.db.Read(), func(row scanner) (struct{}, error) {
 		var account, currency string
-		var t forecast.Told
+		var t forecast.Past
 		var minor int64
 		err := row.Scan(&account, &t.Made, &t.Day, &minor, &currency)
-		t.Told = money.FromMinor(minor, currency)
+		t.Forecast = money.FromMinor(minor, currency)
 		told[account] = append(told[account], t)
 		return struct{}{}, err
 	}, `SELECT told.account_id, told.made, told.day, told.minor, told.currency FROM account a JOIN told_balance told ON told.account_id = a.id
@@ -80,7 +80,7 @@ func (s *Store) Told(ctx context.Context, userID string, today openbanking.Date)
 		}
 		known := all[:0]
 		for _, t := range all {
-			if t.Came = came[t.Day]; t.Came.Currency() == t.Told.Currency() {
+			if t.Actual = came[t.Day]; t.Actual.Currency() == t.Forecast.Currency() {
 				known = append(known, t)
 			}
 		}

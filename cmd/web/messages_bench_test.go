@@ -18,9 +18,9 @@ import (
 	"florin/web/templates/paths"
 )
 
-// measureTold measures what is asked for again and again: a calendar that has not changed, and the page of an account whose transactions the bank has worded
-// anew twenty times. Nothing works in the background.
-func measureTold(b *testing.B) []quantity {
+// measureMessages measures a calendar that is read again unchanged, and the page of an account whose transactions the bank has worded anew twenty times.
+// Nothing works in the background.
+func measureMessages(b *testing.B) []quantity {
 	folder := b.TempDir()
 	makeLedger(b, folder, 1000)
 	db, err := sqlite.Open(b.Context(), filepath.Join(folder, appHalf.database))

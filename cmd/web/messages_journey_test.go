@@ -20,7 +20,7 @@ import (
 // What tells a person something in time: a test by mail and one click that turns it off, a calendar that is read with its address alone, amounts
 // hidden by a key,
 // a direct debit that is odd. One Florin, with JavaScript, without, and in German.
-func TestJourneyTold(t *testing.T) {
+func TestJourneyMessages(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
