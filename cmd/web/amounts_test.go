@@ -21,15 +21,15 @@ var (
 	htmlTag = regexp.MustCompile(`<[^>]*>`)
 	// writtenAmount is an amount with the code of its currency, as pages write it once the tags are gone.
 	writtenAmount = regexp.MustCompile(`(\d{1,3}(?:,\d{3})*\.\d{2})\s[A-Z]{3}\b`)
-	// rawAmount is what may be an amount anywhere in the source of a page: in a title, a label, a field, an address, a script's data.
+	// rawAmount matches anything that may be an amount in the source of a page: in a title, a label, a field, an address, or the data of a script.
 	rawAmount = regexp.MustCompile(`\d[\d,]*\.\d{2}\b`)
 	// geometry lists the SVG attributes that are positions.
 	geometry = regexp.MustCompile(` (?:d|x|y|x1|x2|y1|y2|cx|cy|r|width|height|points|viewBox|stroke-dasharray|stroke-width)="[^"]*"`)
-	// scaled is the scale of a chart, or what stands in the field of a calendar.
+	// scaled matches the scale of a chart, or the text in a field of a calendar.
 	scaled = regexp.MustCompile(`(?s)<svg class="chart-axis".*?</svg>|<span class="cal-sum".*?</span>`)
 )
 
-// shown are the pages of the app that links lead to, a few of each kind, by the pattern of their route, with their source.
+// shown follows the links of the app and returns the pages with their source, a few for each route pattern.
 func (p *person) shown(f *florin, starts []string) map[string][]*walk.Page {
 	p.t.Helper()
 	mux := http.NewServeMux()
@@ -47,7 +47,7 @@ func (p *person) shown(f *florin, starts []string) map[string][]*walk.Page {
 		}
 		u.Fragment = ""
 		_, pattern := mux.Handler(&http.Request{Method: http.MethodGet, URL: u, Host: u.Host})
-		noPage := func(end string) bool { return strings.HasSuffix(pattern, end) } // files, pictures, and the way out
+		noPage := func(end string) bool { return strings.HasSuffix(pattern, end) } // files, pictures, and the page that leaves for a bank
 		if known[u.String()] || pattern == "" || len(pages[pattern]) == each || slices.ContainsFunc([]string{"/export", "/file", ".png", ".ics",
 			"/certificate", "/logo", "/{attachment}", "/leave", "/events"}, noPage) {
 			continue
@@ -61,8 +61,8 @@ func (p *person) shown(f *florin, starts []string) map[string][]*walk.Page {
 	return pages
 }
 
-// Where amounts are hidden no page has one in its source: not in its text, its title, a chart, a label or a field. The others are those on which a payment
-// is sent.
+// While amounts are hidden, no page has one in its source: not in its text, its title, a chart, a label or a field. Exceptions are the pages on which a payment
+// is sent, because they show its amount.
 func TestNoPageHasAHiddenAmount(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -86,7 +86,7 @@ func TestNoPageHasAHiddenAmount(t *testing.T) {
 		}
 		path := strings.TrimSuffix(route.Pattern, "{$}")
 		filled := wildcard.ReplaceAllStringFunc(path, func(name string) string { return url.PathEscape(ids[strings.Trim(name, "{}")]) })
-		if !strings.Contains(filled, "//") { // else there is nothing of this kind
+		if !strings.Contains(filled, "//") { // otherwise the owner has no such item
 			starts = append(starts, f.web+filled)
 		}
 	}
@@ -127,14 +127,14 @@ func TestNoPageHasAHiddenAmount(t *testing.T) {
 				continue
 			}
 			if pattern == paths.Rates {
-				continue // exchange rates are no amounts
+				continue // exchange rates are not amounts
 			}
 			if m := writtenAmount.FindString(html.UnescapeString(htmlTag.ReplaceAllString(page.Body, ""))); m != "" {
 				t.Errorf("%s shows %q", page.URL, m)
 			}
 			source := geometry.ReplaceAllString(page.Body, "")
 			for _, m := range rawAmount.FindAllString(source, -1) {
-				if amounts[m] && !(pattern == paths.Pay && strings.Contains(source, `name="amount" type="text" value="`+m+`"`)) { // what the person is about to pay
+				if amounts[m] && !(pattern == paths.Pay && strings.Contains(source, `name="amount" type="text" value="`+m+`"`)) { // about to be paid
 					at := strings.Index(source, m)
 					t.Errorf("%s has %q in its source: %s", page.URL, m, source[max(0, at-150):at+30])
 					break

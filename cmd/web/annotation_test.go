@@ -9,8 +9,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// A person writes a note and tags on a transaction, takes the mark of a new one away with a click or a key, makes a rule from it, keeps a receipt with it,
-// splits it, and undoes a transfer between own accounts; merges two transactions and separates them, and edits several at once.
+// A person writes a note and tags on a transaction, marks a new one as reviewed with a click or a key, makes a rule from it, attaches a receipt, splits it, and
+// undoes a transfer between own accounts. Then the person merges two transactions, separates them, and edits several at once.
 func TestJourneyAnnotate(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -38,7 +38,7 @@ func TestJourneyAnnotate(t *testing.T) {
 			if look.noScript {
 				w.click("Mark as reviewed")
 			} else {
-				w.write("Your note", "r") // a letter of the note
+				w.write("Your note", "r") // here "r" is a letter of the note, not the key for "reviewed"
 				w.see("To review")
 				w.evaluate(`String(document.activeElement.blur())`)
 				w.follow(chromedp.KeyEvent("r"))
@@ -62,7 +62,7 @@ func TestJourneyAnnotate(t *testing.T) {
 			w.undoesTransfer(t, f)
 
 			w.visit(page)
-			// Three clicks from a row to a saved rule, when the category is right already; here it is chosen.
+			// It takes three clicks from a row to a saved rule when its category is right. Here the category is chosen as well.
 			w.click("Make a rule from this")
 			w.see("New rule", "When a transaction fits")
 			category := "Gifts and donations"

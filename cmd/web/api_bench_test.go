@@ -18,12 +18,11 @@ import (
 	"florin/internal/openbanking"
 )
 
-// bareTokenVariable makes the test binary be the yardstick of the API: it names the file with the certificate of the tokens.
+// bareTokenVariable makes the test binary run as the yardstick of the API. It names the file with the certificate of the tokens.
 const bareTokenVariable = "FLORIN_BARE_TOKEN"
 
-// measureBalances compares GET /accounts/{account_id}/balances with a handler that only verifies the token: one that verifies
-// it each time, and one that remembers it, as the service does. Each of them is a process with one core; what counts is
-// its CPU time.
+// measureBalances compares GET /accounts/{account_id}/balances with a handler that only verifies the token: once a handler that verifies it each time, and once
+// one that remembers it, as the service does. Each of them is a process with one core. Their CPU time is compared.
 func measureBalances(b *testing.B) []quantity {
 	verifying := quantity{name: "API: balances of an account", unit: "requests/s of CPU", against: "bare handler that verifies the token", goal: 0.5, atLeast: true}
 	remembering := quantity{name: "API: balances of an account", unit: "requests/s of CPU", against: "bare handler that knows the token from before",
@@ -53,7 +52,7 @@ func measureBalances(b *testing.B) []quantity {
 	return []quantity{verifying, remembering}
 }
 
-// apiCPU is how much CPU time a process spends on one answer, in microseconds.
+// apiCPU returns how much CPU time a process spends on one answer, in microseconds.
 func apiCPU(b *testing.B, pid int, address, token string, requests int) float64 {
 	b.Helper()
 	const connections = 4
@@ -76,7 +75,7 @@ func apiCPU(b *testing.B, pid int, address, token string, requests int) float64 
 	return float64((cpuTime(b, pid) - before).Microseconds()) / float64(requests/connections*connections)
 }
 
-// asker is a question with a token, which has to be answered with 200.
+// asker returns a function that sends a request with a token, and fails unless the answer is 200.
 func asker(b *testing.B, client *http.Client, address, token string) func() {
 	return func() {
 		request, err := http.NewRequestWithContext(b.Context(), http.MethodGet, address, nil)
@@ -103,8 +102,8 @@ func startBareToken(b *testing.B, a *application) bareServer {
 	return startYardstick(b, append(oneCore, bareTokenVariable+"="+certificateFile(b, a.key))...)
 }
 
-// serveBareToken answers every request whose token is good, with nothing: at /each it verifies each token, at /once a
-// token that it has seen counts.
+// serveBareToken answers every request that has a valid token with an empty body. At /each it verifies the token each time; at /once it accepts a token that it
+// has verified before.
 func serveBareToken(file string) error {
 	pem, err := os.ReadFile(file)
 	if err != nil {

@@ -320,7 +320,7 @@ func (a *app) register(ctx context.Context, s config.Settings, service *server.S
 	return service.GrantWebhooks(ctx, p.ApplicationID, []string{a.webhooks.origin()})
 }
 
-// welcome tells the operator the address of Florin, and how to create the owner when there is none.
+// welcome writes for the operator the address of Florin, and how to create the owner when there is none.
 func (a *app) welcome(ctx context.Context, s config.Settings, out io.Writer) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "Florin %s is at %s\n", buildinfo.Version(), s.PublicURL)
@@ -338,7 +338,7 @@ func (a *app) welcome(ctx context.Context, s config.Settings, out io.Writer) err
 	return err
 }
 
-// clients keeps one API client for each registration, since a client signs a token once and uses it again.
+// clients keeps one API client for each registration, so that a client signs a token once and uses it several times.
 type clients struct {
 	embedded *url.URL // public address of the embedded service; nil when it does not run
 	hosted   *url.URL // public address of its hosted pages, logos among them
@@ -354,7 +354,7 @@ type client struct {
 	of finance.Provider
 }
 
-// sameRegistration reports whether a client of one provider does for the other.
+// sameRegistration reports whether a client made for one provider can be used for the other.
 func sameRegistration(a, b finance.Provider) bool {
 	return a.BaseURL == b.BaseURL && a.Issuer == b.Issuer && a.Audience == b.Audience && a.ApplicationID == b.ApplicationID && a.PrivateKey == b.PrivateKey
 }
@@ -382,7 +382,7 @@ func (c *clients) of(p finance.Provider) (*bank.Client, error) {
 	return made, nil
 }
 
-// fresh returns a new client of a registration that may not be stored yet. The address of a service that is not the program's own was typed by a person.
+// fresh returns a new client of a registration that may not be stored yet. The address of a service other than the embedded one was typed by a person.
 func (c *clients) fresh(p finance.Provider) (*bank.Client, error) {
 	key, err := apptoken.ParseKey([]byte(p.PrivateKey.Reveal()))
 	if err != nil {
@@ -423,11 +423,11 @@ func (c *clients) picture(ctx context.Context, p finance.Provider, address strin
 	return bank.Picture(ctx, client, at.String())
 }
 
-// direct is a public address of the embedded service as it is asked on its own listener, which speaks plain HTTP behind
-// whatever stands before it: neither a name server nor a proxy is needed.
+// direct returns the URL for a public address of the embedded service when it is reached through its own listener. The listener speaks plain HTTP, even behind
+// a proxy, so neither a name server nor the proxy is needed.
 func direct(public *url.URL) string { return "http://" + public.Host }
 
-// reachable returns the address at which a listener on all interfaces is reached from its own machine.
+// reachable returns the address at which a listener is reached from its own machine, also when it listens on all interfaces.
 func reachable(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {

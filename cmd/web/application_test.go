@@ -142,13 +142,13 @@ func (a *application) authorizeAs(bank openbanking.ASPSP, psu openbanking.PSUTyp
 	return start
 }
 
-// link walks from POST /auth through the hosted pages to a session.
+// link goes from POST /auth through the hosted pages to a session.
 func (a *application) link(bank openbanking.ASPSP, as walk.Person) openbanking.AuthorizeSessionResponse {
 	a.t.Helper()
 	return a.linkAs(bank, openbanking.PSUTypePersonal, as)
 }
 
-// linkAs is link for a customer of a kind.
+// linkAs is link for a customer of the given PSU type.
 func (a *application) linkAs(bank openbanking.ASPSP, psu openbanking.PSUType, as walk.Person) openbanking.AuthorizeSessionResponse {
 	a.t.Helper()
 	start := a.authorizeAs(bank, psu)
@@ -199,13 +199,13 @@ func (a *application) sample(bank openbanking.ASPSP, username string) walk.Perso
 			}
 		}
 	}
-	a.t.Fatalf("GET /aspsps tells of no user %q at %s in %s", username, bank.Name, bank.Country)
+	a.t.Fatalf("GET /aspsps has no sample user %q at %s in %s", username, bank.Name, bank.Country)
 	return walk.Person{}
 }
 
 var mammoth = openbanking.ASPSP{Name: "Mammoth", Country: "NL"}
 
-// Any HTTP client can walk /auth, the hosted pages, /sessions and all transactions.
+// Any HTTP client can go through /auth, the hosted pages, /sessions and all transactions.
 func TestApplicationWalksToAllTransactions(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -214,7 +214,7 @@ func TestApplicationWalksToAllTransactions(t *testing.T) {
 	tests := []struct {
 		bank openbanking.ASPSP
 		user string
-		rows int // exactly; 0 for "some"
+		rows int // the exact number; 0 for any number above zero
 	}{
 		{openbanking.ASPSP{Name: exampleBank, Country: exampleCountryCode}, "", 0},
 		{mammoth, "1000", 1000},
@@ -249,8 +249,8 @@ func TestApplicationWalksToAllTransactions(t *testing.T) {
 	}
 }
 
-// The program keeps the contract as it is delivered: on its own listener, with its default issuer and audience, for an
-// application that the command line registered. What only an operator may do is left to the suite's own run.
+// The program keeps the contract as it is shipped: on its own listener, with its default issuer and audience, for an application that the command line
+// registered. The contract's cases that need an operator run only in the test of the suite itself.
 func TestContractOfTheProgram(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

@@ -9,14 +9,14 @@ import (
 	"florin/internal/testkit"
 )
 
-// Banks of the catalogue that do not only redirect.
+// Banks of the catalogue that offer more than a redirect.
 const (
 	decoupledBank = "Mutuelle Océane"
 	mixedBank     = "Kivijalka Säästöpankki"
 )
 
-// A person at a computer approves on a phone, which is another browser. Both pages show the same digits, and the computer continues by itself, with and
-// without a script.
+// A person at a computer approves on a phone, which is another browser. Both pages show the same digits, and the page on the computer continues without a
+// click, with and without a script.
 func TestJourneyApproveOnThePhone(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -60,7 +60,7 @@ func TestJourneyApproveOnThePhone(t *testing.T) {
 	}
 }
 
-// What happens on the phone, and what the person does at the computer meanwhile.
+// A request on the phone is over when the person starts again at the computer, and when the person declines on the phone.
 func TestJourneyDeclineOnThePhone(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -123,7 +123,7 @@ func TestJourneyEmbedded(t *testing.T) {
 			w.fill("Salasana", "wrong-one")
 			w.click("Continue")
 			w.see("The bank does not accept this.", "You have 4 attempts left.")
-			w.isAt("Salasana") // the user is filled in, and the focus is where something is to be mended
+			w.isAt("Salasana") // the user is filled in already, and the focus is on the field that needs a correction
 			w.keys(strings.Split(who.password, "")...)
 			w.enter()
 			w.see("Enter your one-time code")

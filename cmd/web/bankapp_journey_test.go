@@ -19,11 +19,11 @@ import (
 	"florin/internal/testkit"
 )
 
-// Somebody prepares a payment, and what the page shows as a code, a reader of codes that is not ours reads from a picture of the screen. Pasted at the
-// bank and approved there, it is booked, and the open page of the payment says so by itself after the next sync. Nothing went through the service. Then
-// three payments go to the bank in one file, of which it books two as one total and refuses one; a Swiss bill is paid from an account in francs that no
-// bank brings, and closes when its booking is typed; and one payment goes by a link, in German, on a phone without JavaScript. There an invoice as PDF
-// is read, too.
+// Somebody prepares a payment. A QR reader by another author reads its code from a picture of the screen. The code is pasted and approved at the bank, the bank
+// books the payment, and after the next sync the open page of the payment reports that without a reload by the person. Nothing goes through the service. Then
+// three payments go to the bank in one file; the bank books two of them as one total and refuses one. A Swiss bill is paid from an account in francs that is
+// not linked to a bank, and its page closes when its booking is typed. One payment goes by a link, in German, on a phone without JavaScript, where an invoice
+// as PDF is read, too.
 func TestJourneyBanksApp(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -65,7 +65,7 @@ func TestJourneyBanksApp(t *testing.T) {
 	onPhone.readsAPDF(f, code)
 }
 
-// bookedWords stand on the page of a payment that was found among the bookings.
+// bookedWords are on the page of a payment whose booking was found.
 const bookedWords = "This is what your bank booked for it."
 
 // prepares creates a payment that is sent in the app of the bank, and opens its page. sum is the amount in the text of the button.
@@ -83,11 +83,11 @@ func (w *window) prepares(f *florin, name, account, amount, text, sum string) {
 	w.keepsWidth()
 }
 
-// sendsAFile gives the bank three payments in one file, to be booked as one total, of which it refuses one. When the person says which, the pages of the others
-// close by themselves.
+// sendsAFile gives the bank three payments in one file, to be booked as one total. The bank refuses one of them. When the person says which, the pages of the
+// other two close without a click.
 func (w *window) sendsAFile(f *florin, bank *window) {
 	w.t.Helper()
-	var open []*window // the page of each
+	var open []*window // the page of each payment
 	for _, one := range [][3]string{{"Rote Katze GmbH", outside(42), "1"}, {"Blauer Hund KG", outside(43), "2"}, {"Nobody Ltd", "IE14 SCNM 9903 1012 3456 78", "3"}} {
 		tab := w.tab()
 		tab.prepares(f, one[0], one[1], one[2], "File of three", one[2]+".00")
@@ -116,7 +116,7 @@ func (w *window) sendsAFile(f *florin, bank *window) {
 
 	bank.visit(f.web + "/")
 	bank.click("Refresh")
-	bank.see("2 transfers") // no page closes by itself: the total is less than what was in the file
+	bank.see("2 transfers") // no page closes yet: the total is less than the sum in the file
 	open[2].click("I did not send it")
 	open[2].see("Not sent")
 	for _, taken := range open[:2] {
@@ -124,8 +124,8 @@ func (w *window) sendsAFile(f *florin, bank *window) {
 	}
 }
 
-// paysABill pays a Swiss QR-bill from an account in francs. The code that the page shows holds what the bill held, but for the debtor, whom the app of the bank
-// fills in. The open page of the payment closes by itself when the person types the booking.
+// paysABill pays a Swiss QR-bill from an account in francs. The code on the page has the contents of the bill, except the debtor, whom the app of the bank
+// fills in. The open page of the payment closes without a click when the person types the booking.
 func (w *window) paysABill(f *florin) {
 	w.t.Helper()
 	const bill = "SPC\n0200\n1\nCH4431999123000889012\nS\nMüller & Söhne AG\nRue du Lac\n12\n2501\nBiel\nCH\n\n\n\n\n\n\n\n49.75\nCHF\n" +

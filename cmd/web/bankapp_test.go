@@ -19,8 +19,8 @@ import (
 // largestFile is how many payments Florin puts into one file.
 const largestFile = 500
 
-// The largest file that Florin writes goes to the bank as people give it: it is downloaded, uploaded at the bank, looked at and approved. Each of its payments
-// is booked, and Florin finds the booking of each, among many of the same amount to the same payee, by its text.
+// The largest file that Florin writes goes to the bank as people send it: it is downloaded, uploaded at the bank, checked and approved. The bank books each
+// payment. Florin finds each booking by its text, although many have the same amount and the same payee.
 func TestLargestFileInTheBanksApp(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -62,8 +62,8 @@ func TestLargestFileInTheBanksApp(t *testing.T) {
 	}
 }
 
-// prepare makes payments that wait to be sent in the app of the bank, with amounts of which many are the same, each with a text of its own. What the person
-// would do one by one it does in the database.
+// prepare makes payments that wait to be sent in the app of the bank. Many have the same amount; each has a text of its own. It writes to the database what a
+// person would do on the pages one payment at a time.
 func (p *person) prepare(f *florin, n int) {
 	p.t.Helper()
 	ctx := p.t.Context()

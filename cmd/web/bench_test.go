@@ -34,20 +34,20 @@ import (
 	"florin/web/templates/ui"
 )
 
-// rounds is how often subject and yardstick are measured, in turn; the median of their ratios counts.
+// rounds is how often Florin and the yardstick are measured, in turn. The median of their ratios is the result.
 const rounds = 5
 
 // quantity is a line of the table.
 type quantity struct {
 	name, unit        string
-	florin, yardstick []float64 // one of each in a round
+	florin, yardstick []float64 // one value of each in a round
 	against           string    // what the yardstick is
 	goal              float64   // of the ratio
 	atLeast           bool      // the ratio must be at least goal, else at most
-	withoutYardstick  bool      // florin itself is held against goal
-	reason            string    // what keeps it from its goal where it misses it
-	note              string    // what is said about it below the table
-	between           string    // what it takes in the ledger of a size between the two, named below the table
+	withoutYardstick  bool      // the value of florin itself is compared with goal
+	reason            string    // why Florin misses the goal, where it does
+	note              string    // a remark below the table
+	between           string    // the value for the ledger of the middle size, given below the table
 }
 
 func (q quantity) ratio() float64 {
@@ -73,7 +73,7 @@ func median(values []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// measurements are the parts of the table, in its order. Each starts what it needs and ends it, but for what is shared.
+// measurements are the parts of the table, in its order. Each starts what it needs and ends it, except what is shared.
 func (s *shared) measurements() []measurement {
 	return []measurement{
 		{"pages", s.measurePages},
@@ -95,7 +95,8 @@ func (s *shared) measurements() []measurement {
 		{"transfers", measureTransfers},
 		{"live", measureLive},
 		{"sharing", s.measureSharing},
-		// Those with ledgers are the last: their Florins stay until the end. Only the first wants none to run.
+		// The parts with ledgers are last, because their Florins run until the end. "recurring" is the first of them: it needs ledgers for which no Florin runs
+		// yet.
 		{"recurring", s.measureRecurring},
 		{"search", s.measureSearch},
 		{"reports", s.measureReports},
@@ -109,11 +110,10 @@ type measurement struct {
 	measure func(b *testing.B) []quantity
 }
 
-// BenchmarkTable measures Florin against the yardsticks below, which do the same with as little as possible, and prints
-// one table. FLORIN_BENCHMARKS names a file that gets it too. It is one measurement: run it with -benchtime 1x. One part of it alone is
-// make bench part=sync.
+// BenchmarkTable measures Florin against the yardsticks below, which do the same work with as little code as possible, and prints one table. FLORIN_BENCHMARKS
+// names a file that gets the table too. It is one measurement: run it with -benchtime 1x. To run one part alone: make bench part=sync.
 //
-// Pages are compared by the CPU time of the process that answers, because the clock of a busy machine says little.
+// Pages are compared by the CPU time of the process that answers, because elapsed time on a busy machine means little.
 func BenchmarkTable(b *testing.B) {
 	begun := time.Now()
 	var table []quantity
@@ -166,7 +166,7 @@ func measureSync(b *testing.B) []quantity {
 	return []quantity{syncing, with}
 }
 
-// proven fails unless the sync has kept a balance by which the account is proven complete.
+// proven fails unless the sync stored a balance that proves the account complete.
 func proven(f *florin) {
 	f.t.Helper()
 	db := f.database()
@@ -177,13 +177,13 @@ func proven(f *florin) {
 	}
 }
 
-// queueing is why the slowest of many answers at a time are slow.
+// queueing explains why the slowest of many answers at the same time are slow.
 const queueing = "with 16 waiting for one core the scheduler of Go and that of the system decide who is last"
 
-// measurePages asks for the page of an account as somebody who is signed in.
+// measurePages requests the page of an account as a signed-in person.
 func (s *shared) measurePages(b *testing.B) []quantity {
 	folder := s.manyTransactions(b)
-	// One process with one core answers, this one asks.
+	// The process that answers has one core; this process sends the requests.
 	firstPage := quantity{name: "first account page after a start", unit: "ms", against: "the same page, warm", goal: 5,
 		reason: "it opens the first connections to the database and prepares its statements, on one core beside the work that follows a start"}
 	var f *florin
@@ -240,7 +240,7 @@ func (s *shared) measurePages(b *testing.B) []quantity {
 	return []quantity{size, deep, page, slow, firstPage, memory}
 }
 
-// measureExport downloads all transactions in each format, and looks at the most memory that Florin had meanwhile.
+// measureExport downloads all transactions in each format, and measures the highest memory use of Florin during that time.
 func (s *shared) measureExport(b *testing.B) []quantity {
 	f := launchWith(b, oneCore, s.manyTransactions(b), anywhere...)
 	reader := newReader(b, f)
@@ -248,7 +248,7 @@ func (s *shared) measureExport(b *testing.B) []quantity {
 	reader.get(large)
 	pid := f.process.Process.Pid
 	idle := resident(b, pid)
-	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0o200); err != nil { // the peak begins anew
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0o200); err != nil { // reset the peak
 		b.Fatal(err)
 	}
 	most, name := 0.0, "memory over idle while 101,000 transactions are exported, in each format"
@@ -279,7 +279,7 @@ var oneCore = []string{"GOMAXPROCS=1"}
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// reader asks for pages as somebody who is signed in.
+// reader requests pages as a signed-in person.
 type reader struct {
 	b      *testing.B
 	f      *florin
@@ -345,7 +345,7 @@ func (r *reader) last(address string) string {
 	}
 }
 
-// cpu is how much CPU time a process spends on one answer, in microseconds.
+// cpu returns how much CPU time a process spends on one answer, in microseconds.
 func (r *reader) cpu(pid int, address string, requests int) float64 {
 	r.b.Helper()
 	r.get(address)
@@ -362,17 +362,17 @@ func (r *reader) cpu(pid int, address string, requests int) float64 {
 	return 1000 * (exactTime(r.b, pid) - before) / float64(requests/4*4)
 }
 
-// crowd is how many ask at a time to find the slowest answers.
+// crowd is how many requests run at the same time when the slowest answers are measured.
 const crowd = 16
 
-// slowest is how many milliseconds 99 of 100 answers take at most, when a crowd asks.
+// slowest returns the time within which 99 of 100 answers arrive, in milliseconds, while a crowd sends requests.
 func (r *reader) slowest(address string, requests int) float64 {
 	r.b.Helper()
 	_, slowest := r.crowded(address, requests)
 	return slowest
 }
 
-// crowded is how many milliseconds half of the answers and 99 of 100 take at most, when a crowd asks.
+// crowded returns the times within which half of the answers and 99 of 100 arrive, in milliseconds, while a crowd sends requests.
 func (r *reader) crowded(address string, requests int) (half, slowest float64) {
 	r.b.Helper()
 	took := make([]float64, requests/crowd*crowd)
@@ -391,7 +391,7 @@ func (r *reader) crowded(address string, requests int) (half, slowest float64) {
 	return took[len(took)/2], took[len(took)*99/100]
 }
 
-// cpuTime is the CPU time that a process has used: utime and stime of proc(5), in ticks of 10 ms.
+// cpuTime returns the CPU time that a process has used: utime and stime of proc(5), in ticks of 10 ms.
 func cpuTime(b *testing.B, pid int) time.Duration {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -410,7 +410,7 @@ func cpuTime(b *testing.B, pid int) time.Duration {
 	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
-// resident is the memory of a process in MB.
+// resident returns the memory of a process in MB.
 func resident(b *testing.B, pid int) float64 {
 	b.Helper()
 	return memory(b, pid, "VmRSS")
@@ -450,7 +450,7 @@ func stripped(b *testing.B) float64 {
 	return float64(info.Size()) / (1 << 20)
 }
 
-// pages reads all pages of an account's transactions as they come.
+// pages reads all pages of an account's transactions, undecoded.
 func (a *application) pages(account string) [][]byte {
 	a.t.Helper()
 	var all [][]byte
@@ -472,8 +472,8 @@ func (a *application) pages(account string) [][]byte {
 	}
 }
 
-// importBare is the yardstick of a sync: it decodes the pages, removes doubles and inserts rows and records in batches
-// of 500, with nothing around it. It returns rows a second.
+// importBare is the yardstick of a sync: it decodes the pages, removes doubles and inserts rows and records in batches of 500, and nothing else. It returns
+// rows per second.
 func importBare(b *testing.B, listed [][]byte) float64 {
 	b.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(b.TempDir(), "bare.db")+"?_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
@@ -563,7 +563,7 @@ func party(t openbanking.Transaction) string {
 	return ""
 }
 
-// bareVariable makes the test binary be the yardstick of a page, for the database that it names.
+// bareVariable makes the test binary run as the yardstick of a page, on the database that the variable names.
 const bareVariable = "FLORIN_BARE_PAGE"
 
 type bareServer struct {
@@ -577,7 +577,7 @@ func startBare(b *testing.B, folder string) bareServer {
 	return startYardstick(b, append(oneCore, bareVariable+"="+filepath.Join(folder, "app.db"))...)
 }
 
-// startYardstick runs the test binary as a yardstick, as a process of its own as Florin is one, with these variables in its environment.
+// startYardstick runs the test binary as a yardstick. It is a process of its own, like Florin, with these variables in its environment.
 func startYardstick(b *testing.B, environment ...string) bareServer {
 	b.Helper()
 	itself, err := os.Executable()
@@ -602,8 +602,8 @@ func startYardstick(b *testing.B, environment ...string) bareServer {
 	return bareServer{c.Process, strings.TrimSpace(address)}
 }
 
-// serveBare answers every request with the page of the account with most transactions: the row of a sign-in, a page of
-// 50 rows, the template of the real page, and nothing around it.
+// serveBare answers every request with the page of the account that has most transactions: it reads the row of a sign-in and a page of 50 rows, fills in the
+// template of the real page, and does nothing else.
 func serveBare(file string) error {
 	db, err := sql.Open("sqlite", "file:"+file+"?_pragma=query_only(1)&_pragma=busy_timeout(10000)")
 	if err != nil {
@@ -674,7 +674,7 @@ func barePage(ctx context.Context, query *sql.Stmt, account string) (pages.Accou
 	return view, rows.Err()
 }
 
-// render writes the table, which took so long to measure.
+// render writes the table. took is how long measuring it took.
 func render(table []quantity, took time.Duration) string {
 	var text, notes strings.Builder
 	var between []string

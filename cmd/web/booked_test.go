@@ -9,8 +9,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// What comes after a payment: the bank books it, and an open page shows that; how it ended is told once to somebody who left; and a standing order is told
-// the day before.
+// What happens after a payment: the bank books it, and an open page shows that. A person who left the page sees once how the payment ended. A standing order is
+// announced the day before.
 func TestJourneyAfterPaying(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -36,7 +36,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 				w.see("Payment to", payee)
 			}
 
-			again := func(enough func() bool) { // loads the page anew, as somebody without JavaScript does who cannot wait
+			again := func(enough func() bool) { // without JavaScript: load the page again until enough is true, instead of waiting for the page's own reload
 				for end := time.Now().Add(patience); l.noScript && !enough() && time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
 					w.visit(w.address())
 				}
@@ -44,7 +44,7 @@ func TestJourneyAfterPaying(t *testing.T) {
 
 			pay("Gasthof Linde "+scripting, "31,70", "31.70 EUR", "", nil)
 			w.see("Sent from your account")
-			again(func() bool { return w.shows("This is what your bank booked for it.") }) // nobody asks for it
+			again(func() bool { return w.shows("This is what your bank booked for it.") }) // the sync that finds it runs without a click
 			w.see("This is what your bank booked for it.", "−31.70")
 			w.keepsWidth()
 			w.visit(w.evaluate(`document.getElementById("booked-1").href`))
@@ -53,11 +53,11 @@ func TestJourneyAfterPaying(t *testing.T) {
 			w.see("Payment to", "Sent from your account")
 
 			pay("Bootsverleih "+scripting, "4", "4.00 EUR", "", nil)
-			w.visit(f.web + "/") // before the bank is done with it
+			w.visit(f.web + "/") // leave before the bank is done with the payment
 			again(func() bool { return w.shows("Since you last looked") })
 			w.see("Since you last looked", "Bootsverleih "+scripting, "Sent from your account")
 			if open := w.evaluate(`document.getElementById("open-payments").innerText`); strings.Contains(open, "Gasthof Linde") {
-				t.Errorf("the payment whose end was seen is told again: %s", open)
+				t.Errorf("the payment whose end was seen is listed again: %s", open)
 			}
 			w.keepsWidth()
 			w.click("Got it")
@@ -90,13 +90,13 @@ func TestJourneyAfterPaying(t *testing.T) {
 			if len(others) == 0 {
 				w.see("Coming up", "Florin expects no payments in the next two weeks.")
 			} else if got := w.coming(); !slices.Equal(got, others) {
-				t.Errorf("%q comes, want %q", got, others)
+				t.Errorf("the card lists %q, want %q", got, others)
 			}
 		})
 	}
 }
 
-// coming are the lines of the card of what comes.
+// coming returns the lines of the card "Coming up".
 func (w *window) coming() []string {
 	w.t.Helper()
 	lines := w.evaluate(`[...document.querySelectorAll("#coming .row-title")].map((a) => a.innerText).join("\n")`)

@@ -12,7 +12,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// The net of the journeys has no holes: each kind of problem is noticed.
+// A window notices each kind of problem that a journey must not meet.
 func TestBrowserNoticesProblems(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
@@ -67,7 +67,7 @@ func TestBrowserNoticesProblems(t *testing.T) {
 	}
 }
 
-// Rules for every page are checked on a complete page, not on one that is still loading.
+// The rules for every page are checked on a complete page, not on one that is still loading.
 func TestPagesAreCheckedWhenTheyAreThere(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
@@ -97,7 +97,7 @@ func TestPagesAreCheckedWhenTheyAreThere(t *testing.T) {
 	w.evaluate(`String(document.querySelector("a").click())`)
 	w.see("Anew")
 	if found := w.evaluate(pageRules); found != "loading" {
-		t.Fatalf("of half a page is said %q, want that it is loading", found)
+		t.Fatalf("half a page gives %q, want that it is loading", found)
 	}
 	time.AfterFunc(50*time.Millisecond, func() { close(asked) })
 	w.checkPage()
@@ -140,8 +140,8 @@ func TestBrowserWithoutJavaScript(t *testing.T) {
 	}
 }
 
-// A journey acts on a page as it will be: keys wait for the focus that a page gives by itself, a click waits until nothing lies over the control and it is
-// switched on, and a text is typed again that a page has thrown away.
+// A journey waits for the page: a key waits for the focus that the page sets when it loads; a click waits until the control is enabled and nothing covers it;
+// and a text is typed again when the page has discarded it.
 func TestBrowserWaitsForThePage(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

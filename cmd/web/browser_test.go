@@ -37,8 +37,7 @@ import (
 	"florin/web/templates/words/wordstest"
 )
 
-// patience is how long a page may take to show what a journey waits for. With the race detector, on a machine that does much else, a first sync takes more than
-// a minute.
+// patience is how long a page may take to show what a journey waits for. With the race detector, on a busy machine, a first sync takes more than a minute.
 const patience = 3 * time.Minute
 
 // afterwards holds functions to call after all tests, the last one first.
@@ -46,22 +45,22 @@ var afterwards []func()
 
 func TestMain(m *testing.M) {
 	if file := os.Getenv(bareVariable); file != "" {
-		fmt.Fprintln(os.Stderr, serveBare(file)) // this process is the yardstick of a benchmark
+		fmt.Fprintln(os.Stderr, serveBare(file)) // this process is the yardstick of a page
 		os.Exit(1)
 	}
 	if file := os.Getenv(bareTokenVariable); file != "" {
-		fmt.Fprintln(os.Stderr, serveBareToken(file)) // and of another one
+		fmt.Fprintln(os.Stderr, serveBareToken(file)) // this process is the yardstick of the API
 		os.Exit(1)
 	}
 	if file := os.Getenv(bareReceiverVariable); file != "" {
-		fmt.Fprintln(os.Stderr, serveBareReceiver(file)) // and of a third
+		fmt.Fprintln(os.Stderr, serveBareReceiver(file)) // this process is the yardstick of receiving webhooks
 		os.Exit(1)
 	}
 	if folder := os.Getenv(bareStartVariable); folder != "" {
-		fmt.Fprintln(os.Stderr, serveBareStart(folder)) // and of a fourth
+		fmt.Fprintln(os.Stderr, serveBareStart(folder)) // this process is the yardstick of a start
 		os.Exit(1)
 	}
-	// The tests wait for browsers and for time to pass more than they compute.
+	// The tests mostly wait for browsers and for time to pass, so twice as many run at once as there are cores.
 	flag.Parse()
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
@@ -74,7 +73,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// look is how a person looks at the pages.
+// look describes the browser with which a person reads the pages.
 type look struct {
 	width, height int64
 	dark          bool
@@ -89,27 +88,26 @@ var (
 	scripts = map[string]look{"with JavaScript": desktop, "without JavaScript": {width: 1280, height: 900, noScript: true}}
 )
 
-// window is one tab of a browser. Its methods act like a person: they look for words that are on the page and click
-// where a person would. Whatever a person should never meet is collected on the way and fails the test at its end:
-// messages in the console, violations of the content security policy, exceptions, dialogs, answers of 500 and more,
-// and parts of a page that do not load.
+// window is one tab of a browser. Its methods act like a person: they look for words that are on the page and click where a person would. The window collects
+// problems that a person should never meet, and they fail the test at its end: messages in the console, violations of the content security policy, exceptions,
+// dialogs, answers of 500 and more, and parts of a page that do not load.
 type window struct {
 	t    testing.TB
 	ctx  context.Context
 	look look
-	end  context.CancelFunc // closes it
+	end  context.CancelFunc // closes the window
 
 	clicks int // so far
 
 	mu       sync.Mutex
 	problems []string
-	document *network.Response // of the page that is shown
-	pages    []string          // that were shown, in order
+	document *network.Response // the answer for the page that is shown
+	pages    []string          // the addresses of the pages that were shown, in order
 	frame    cdp.FrameID
 	closed   bool
-	asked    map[network.RequestID]bool // whether what was asked for is there
-	wire     float64                    // bytes that came over the wire
-	complete int                        // files that were downloaded and not yet looked at
+	asked    map[network.RequestID]bool // requests, and whether each has been answered
+	wire     float64                    // bytes that were received
+	complete int                        // downloaded files that were not read yet
 }
 
 // browse opens a window with cookies of its own.
@@ -167,7 +165,7 @@ func open(t testing.TB, parent context.Context, l look, options ...chromedp.Cont
 	return w
 }
 
-// mayCopy lets the pages of the window write to the clipboard when somebody clicks, as a browser with a window does by itself and the headless shell does not.
+// mayCopy lets the pages of the window write to the clipboard when somebody clicks. A browser with a visible window allows that; the headless shell does not.
 func (w *window) mayCopy() {
 	w.t.Helper()
 	w.do(chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
@@ -179,7 +177,7 @@ func (w *window) mayCopy() {
 	}))
 }
 
-// close closes the window, with all that is going on in it.
+// close closes the window and ends everything that runs in it.
 func (w *window) close() {
 	w.mu.Lock()
 	w.closed = true
@@ -187,7 +185,7 @@ func (w *window) close() {
 	w.end()
 }
 
-// notice collects what a person should never meet. It runs in the loop that reads the messages of the browser.
+// notice collects problems that a person should never meet. It runs in the loop that reads the messages of the browser.
 func (w *window) notice(event any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -197,7 +195,7 @@ func (w *window) notice(event any) {
 	add := func(format string, args ...any) { w.problems = append(w.problems, fmt.Sprintf(format, args...)) }
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
-		if w.asked != nil && e.Type != network.ResourceTypeEventSource { // which has no end
+		if w.asked != nil && e.Type != network.ResourceTypeEventSource { // a stream of events has no end
 			w.asked[e.RequestID] = false
 		}
 	case *network.EventLoadingFinished:
@@ -217,7 +215,7 @@ func (w *window) notice(event any) {
 	case *devruntime.EventExceptionThrown:
 		add("exception: %s %s", e.ExceptionDetails.Text, describe(e.ExceptionDetails.Exception))
 	case *devlog.EventEntryAdded:
-		// The status of each answer is looked at below, with the kind of what was asked for.
+		// The status of each answer is checked below, where the type of the request is known.
 		if e.Entry.Source != "network" && e.Entry.Level != devlog.EntryLevelInfo {
 			add("%s %s: %s %s", e.Entry.Source, e.Entry.Level, e.Entry.Text, e.Entry.URL)
 		}
@@ -229,11 +227,11 @@ func (w *window) notice(event any) {
 	case *network.EventResponseReceived:
 		if e.Type == network.ResourceTypeDocument && e.FrameID == w.frame {
 			w.document = e.Response
-			if n := len(w.pages); n == 0 || w.pages[n-1] != e.Response.URL { // one that loads itself anew is still that page
+			if n := len(w.pages); n == 0 || w.pages[n-1] != e.Response.URL { // a page that reloads itself counts once
 				w.pages = append(w.pages, e.Response.URL)
 			}
 			if e.Response.Status < 500 {
-				return // whether this answer is right is for the journey to say
+				return // the journey checks whether this answer is right
 			}
 		}
 		if e.Response.Status >= 400 {
@@ -253,7 +251,7 @@ func describe(o *devruntime.RemoteObject) string {
 	return o.Description
 }
 
-// found takes the problems that were met so far, for tests that provoke them.
+// found returns the problems so far and clears them, for tests that provoke them.
 func (w *window) found() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -275,7 +273,7 @@ func (w *window) try(steps ...chromedp.Action[chromedp.Void]) error {
 	return aim(ctx, func() error { return chromedp.Do(ctx, steps...) })
 }
 
-// aim repeats an action on a control when the page was reloaded, or a live part replaced, between finding the control and acting on it: the browser then has
+// aim repeats an action on a control when the page was reloaded, or a live part replaced, between finding the control and acting on it. The browser has then
 // done nothing.
 func aim(ctx context.Context, act func() error) error {
 	for {
@@ -286,7 +284,7 @@ func aim(ctx context.Context, act func() error) error {
 	}
 }
 
-// fatalf ends the test and says where the window was.
+// fatalf ends the test and reports which page the window shows.
 func (w *window) fatalf(format string, args ...any) {
 	w.t.Helper()
 	message := fmt.Sprintf(format, args...)
@@ -321,11 +319,11 @@ func (w *window) visit(address string) {
 	}
 }
 
-// weigh opens an address, with anew as a browser with an empty cache. It returns the number of requests, and of bytes received.
+// weigh opens an address; when anew is true, as a browser with an empty cache. It returns the number of requests, and of bytes received.
 func (w *window) weigh(address string, anew bool) (requests, bytes int) {
 	w.t.Helper()
 	w.visit("about:blank")
-	// What comes through the worker, which passes it on (ADR 0066), is not counted by the browser: the page is asked for without it.
+	// The browser does not count bytes that come through the service worker, which passes requests on (ADR 0066). So the page is requested without it.
 	past := func(worker bool) {
 		w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			_, err := cdp.Call(ctx, t, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: worker})
@@ -353,12 +351,12 @@ func (w *window) weigh(address string, anew bool) (requests, bytes int) {
 			return requests, bytes
 		}
 		if time.Now().After(end) {
-			w.fatalf("not all that was asked for came")
+			w.fatalf("some requests were not answered")
 		}
 	}
 }
 
-// aborted says that a page was given up before it had loaded.
+// aborted reports whether a page was abandoned before it had loaded.
 func aborted(err error) bool {
 	loading, ok := errors.AsType[*chromedp.LoadError](err)
 	return ok && loading.ErrorText == "net::ERR_ABORTED"
@@ -383,13 +381,13 @@ func (w *window) status() int64 {
 	return w.document.Status
 }
 
-// address is where the window is.
+// address is the address of the page that is shown.
 func (w *window) address() string { return w.evaluate("document.location.href") }
 
 // text is what a person reads on the page.
 func (w *window) text() string { return w.evaluate("document.body.innerText") }
 
-// evaluate runs an expression that gives a text. While the page is just being left, or a part that the expression looks at is not there yet, it tries again.
+// evaluate runs an expression that gives a text. It tries again while the page is being left, or while a part that the expression needs is not there yet.
 func (w *window) evaluate(expression string) (text string) {
 	w.t.Helper()
 	w.patiently("tell "+expression, func() (err error) {
@@ -399,14 +397,14 @@ func (w *window) evaluate(expression string) (text string) {
 	return text
 }
 
-// ask is evaluate at this moment.
+// ask is evaluate with a single try.
 func (w *window) ask(expression string) (string, error) {
 	ctx, cancel := context.WithTimeout(w.ctx, 5*time.Second)
 	defer cancel()
 	return chromedp.Run(ctx, chromedp.Evaluate[string](expression))
 }
 
-// rest is the time between one look at a page and the next: twice as long each time, up to a tenth of a second. Each look costs the browser time.
+// rest is the time between two checks of a page. It doubles each time, up to a tenth of a second, because each check costs the browser time.
 type rest time.Duration
 
 func (r *rest) next() time.Duration {
@@ -414,7 +412,7 @@ func (r *rest) next() time.Duration {
 	return time.Duration(*r)
 }
 
-// patiently tries something until it is done.
+// patiently repeats an action until it succeeds.
 func (w *window) patiently(what string, try func() error) {
 	w.t.Helper()
 	var r rest
@@ -429,7 +427,7 @@ func (w *window) patiently(what string, try func() error) {
 	}
 }
 
-// see waits until each of the texts can be read on the page. In German, parts of texts are not looked for.
+// see waits until each of the texts can be read on the page. In German, texts that are only a part of a translated text are skipped.
 func (w *window) see(texts ...string) {
 	w.t.Helper()
 	texts = w.whole(texts)
@@ -457,7 +455,7 @@ func (w *window) seeNot(texts ...string) {
 	}
 }
 
-// said is how the pages of the window say an English text.
+// said returns an English text in the language of the window's pages.
 func (w *window) said(english string) string {
 	if w.look.german {
 		return wordstest.German(english)
@@ -465,7 +463,7 @@ func (w *window) said(english string) string {
 	return english
 }
 
-// whole leaves out texts whose German nobody can tell.
+// whole leaves out texts whose translation cannot be looked up because they are only a part of a text.
 func (w *window) whole(texts []string) []string {
 	if !w.look.german {
 		return texts
@@ -495,7 +493,7 @@ func (w *window) clickOn(control parts) {
 	w.follow(clicking(control))
 }
 
-// follow performs an action that leads to another page and waits for that page. When the first page was just reloading, the reload is abandoned.
+// follow performs an action that leads to another page and waits for that page. When the first page is just reloading, that reload is abandoned.
 func (w *window) follow(steps ...chromedp.Action[chromedp.Void]) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.ctx, patience)
@@ -547,8 +545,8 @@ func onPath(path string) parts {
 		", document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE))")
 }
 
-// use is a script that does something with the first of some parts that a person sees, once the page has loaded and the element is switched on. All of
-// that happens in one moment of the page: no live part comes in between, and nothing moves away.
+// use returns a script that acts on the first visible one of some elements, once the page has loaded and the element is enabled. The script runs in one step:
+// no live part is replaced and nothing moves meanwhile.
 func (e parts) use(do string) string {
 	return `((all) => {
 		` + onceLoaded + `;
@@ -560,7 +558,7 @@ func (e parts) use(do string) string {
 	})(` + string(e) + `)`
 }
 
-// clicking clicks on the first of some parts that a person sees, once it is there. An element that another one covers is not clicked on.
+// clicking clicks on the first visible one of some elements, once it is there. It does not click on an element that another one covers.
 func clicking(e parts) chromedp.Action[chromedp.Void] {
 	script := e.use(`e.scrollIntoView({block: "center", behavior: "instant"});
 		const {x, y, width, height} = boxes(e)[0], hit = document.elementFromPoint(x + width / 2, y + height / 2);
@@ -584,7 +582,7 @@ func clicking(e parts) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// control finds what can be clicked, by all of its words.
+// control finds links, buttons, menus and labels by their full text.
 func (w *window) control(words string) parts {
 	choices := []string{words}
 	if w.look.german {
@@ -596,12 +594,12 @@ func (w *window) control(words string) parts {
 		for _, element := range []string{"a", "button", "summary", "label"} {
 			paths = append(paths, "//"+element+is)
 		}
-		paths = append(paths, "//label[.//b"+is+"]") // a choice with a note
+		paths = append(paths, "//label[.//b"+is+"]") // a choice with a remark below its title
 	}
 	return onPath(strings.Join(paths, " | "))
 }
 
-// has says whether there is a link or button with these words.
+// has reports whether there is a link, a button or another control with these words.
 func (w *window) has(words string) bool {
 	w.t.Helper()
 	return w.evaluate(onceLoaded+"; String("+string(w.control(words))+".length > 0)") == "true"
@@ -613,7 +611,7 @@ func (w *window) fill(label, text string) {
 	w.put(w.labelled(label), text)
 }
 
-// put is fill for a field that is found in another way. Only a text that arrived counts.
+// put is fill for a field that is found in another way. It repeats until the field has the text.
 func (w *window) put(field parts, text string) {
 	w.t.Helper()
 	w.patiently("take "+text, func() error {
@@ -643,7 +641,7 @@ func (w *window) labelled(label string) parts {
 // attach chooses a file in the field with this label.
 func (w *window) attach(label, file string) {
 	w.t.Helper()
-	id := w.evaluate(onceLoaded + "; " + string(w.labelled(label)) + "[0].id") // it may be drawn by its label alone
+	id := w.evaluate(onceLoaded + "; " + string(w.labelled(label)) + "[0].id") // a page may show only the label of the field
 	w.do(chromedp.SetUploadFiles(chromedp.ID(id), []string{file}))
 }
 
@@ -653,7 +651,7 @@ func (w *window) choose(label, option string) {
 	w.pick(w.labelled(label), option)
 }
 
-// pick is choose for a selection that is found in another way: with the arrow keys, from the option that is chosen to the other.
+// pick is choose for a selection that is found in another way. It uses the arrow keys to go from the chosen option to the other.
 func (w *window) pick(selection parts, option string) {
 	w.t.Helper()
 	way := selection.use(`const words = ` + strconv.Quote(w.said(option)) + `, text = (o) => o.text.trim(), can = [...e.options].filter((o) => !o.disabled);
@@ -683,7 +681,7 @@ func (w *window) pick(selection parts, option string) {
 	})
 }
 
-// keys presses keys, one after the other, where the focus is: tabTo, isAt, write and fill say where.
+// keys presses keys, one after the other, where the focus is: tabTo, isAt, write and fill set or check it.
 func (w *window) keys(keys ...string) {
 	w.t.Helper()
 	for _, key := range keys {
@@ -699,7 +697,7 @@ const focused = `(() => {
 	return ((label || e).textContent || "").replace(/\s+/g, " ").trim();
 })()`
 
-// isAt waits until the focus is on the control with these words. A page that gives the focus to a field by itself does so a moment after it has loaded.
+// isAt waits until the focus is on the control with these words. A page that sets the focus does so a moment after it has loaded.
 func (w *window) isAt(words string) {
 	w.t.Helper()
 	w.patiently("give the focus to "+words, func() error {
@@ -711,7 +709,7 @@ func (w *window) isAt(words string) {
 	})
 }
 
-// tabTo moves the focus with the tabulator alone until it is on the control with these words.
+// tabTo presses the tabulator key until the focus is on the control with these words.
 func (w *window) tabTo(words string) {
 	w.t.Helper()
 	var met []string
@@ -737,8 +735,8 @@ func literal(text string) string {
 	return `concat('` + strings.ReplaceAll(text, "'", `', "'", '`) + `')`
 }
 
-// cookies returns the names of the cookies that are sent to the page. Scripts see none of them, and forms of other sites do not send them: they are Lax
-// (security F3).
+// cookies returns the names of the cookies that are sent to the page. It fails unless each of them is hidden from scripts and Lax, so that forms of other sites
+// do not send it (security F3).
 func (w *window) cookies() (names []string) {
 	w.t.Helper()
 	w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -768,8 +766,8 @@ const screenshots = "../../docs/screenshots"
 // looks are the variants in which a page is pictured, by the suffix of the picture's name.
 var looks = map[string]look{"": desktop, "-phone": phone, "-dark": {width: 1280, height: 900, dark: true}}
 
-// pictures keeps what the window shows as docs/screenshots/NAME.png, and as -phone and -dark, where FLORIN_SCREENSHOTS
-// names that folder, or only in some of these looks; in German one, as -german. Without it, nothing is written and the pictures only have to be there.
+// pictures writes what the window shows to docs/screenshots/NAME.png, and with -phone and -dark, or only in some of these looks, when FLORIN_SCREENSHOTS names
+// that folder; a German window writes one picture, with -german. Without the variable it writes nothing, and only checks that the pictures exist.
 func (w *window) pictures(name string, only ...string) {
 	w.t.Helper()
 	folder := os.Getenv("FLORIN_SCREENSHOTS")
@@ -795,7 +793,7 @@ func (w *window) pictures(name string, only ...string) {
 	w.emulate(w.look)
 }
 
-// emulate makes the window look as l says.
+// emulate gives the window the look l.
 func (w *window) emulate(l look) {
 	w.t.Helper()
 	scheme := "light"
@@ -811,7 +809,7 @@ func (w *window) emulate(l look) {
 	}))
 }
 
-// picture writes what can be seen to a file.
+// picture writes the visible part of the page to a file.
 func (w *window) picture(file string) {
 	w.t.Helper()
 	shot, err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot())
@@ -830,7 +828,7 @@ func (w *window) picture(file string) {
 	}
 }
 
-// shrink writes a picture with the 256 colours that it has most of: pages have few.
+// shrink writes a picture with its 256 most frequent colours. Pages have few colours.
 func shrink(shot []byte) ([]byte, error) {
 	decoded, err := png.Decode(bytes.NewReader(shot))
 	if err != nil {

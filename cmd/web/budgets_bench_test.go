@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// measureBudgets asks for the page of budgets of ledgers of several sizes, with a budget for each category in use which began two years ago. Between commits
-// the sums of months are remembered; after one they are read again.
+// measureBudgets requests the budgets page in ledgers of several sizes, with a budget since two years for each category in use. The sums of months are cached
+// between commits and read again after each one.
 func (s *shared) measureBudgets(b *testing.B) []quantity {
 	readers := s.readers(b)
 	for _, r := range readers {

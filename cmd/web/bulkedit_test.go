@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// editsSeveral keeps a search, changes all of a page at once, and takes it back. A second change, of everything that the search finds, is watched until it is
-// done.
+// editsSeveral saves a search, changes all rows of a page at once, and undoes that. Then it changes everything that the search finds, and waits until the page
+// shows that this is done.
 func (w *window) editsSeveral(f *florin) {
 	w.t.Helper()
 	w.visit(f.web + "/transactions")
@@ -50,6 +50,6 @@ func (w *window) editsSeveral(f *florin) {
 	w.fill("Add to the note", "all of them")
 	w.click("Show what will change")
 	w.click("Change " + found)
-	w.see(strings.Replace(found, "transactions", "transactions are changed", 1)) // by itself, however long it takes
+	w.see(strings.Replace(found, "transactions", "transactions are changed", 1)) // the page shows the end without a click
 	w.checkPage()
 }

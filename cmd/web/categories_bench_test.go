@@ -8,7 +8,7 @@ import (
 	chain "florin/internal/categories/judge"
 )
 
-// measureCategories judges what transactions are for on made-up statements (package internal/categories/judge): three years of ten households in five
+// measureCategories measures how well Florin categorises made-up statements (package internal/categories/judge): three years of ten households in five
 // countries.
 func measureCategories(b *testing.B) []quantity {
 	var table []quantity

@@ -15,8 +15,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// The certificates of webhooks are served over TLS by an authority whose certificate can be fetched at the API's address, also
-// after a restart, or by the operator's own certificate.
+// The certificates of webhooks are served over TLS, with a certificate of an authority whose own certificate can be fetched at the API's address (the same
+// after a restart), or with the operator's certificate.
 func TestTheCertificatesOfWebhooksAreServedOverTLS(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

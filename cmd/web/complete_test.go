@@ -30,16 +30,16 @@ import (
 	"florin/migrations"
 )
 
-// wire is the API of a scenario bank for one of its users, without the service in between. It can lose a row, or send it twice.
+// wire is the API of a scenario bank for one of its users, without the service in between. It can leave out a row, or send it twice.
 type wire struct {
 	bank   *sandbox.Bank
 	flows  map[string]aggregator.BankFlow // consents
 	now    time.Time
-	served map[string]openbanking.Date // booked rows by what they say: the day on which they came first
-	count  map[string]int              // how often they are in the last listing
+	served map[string]openbanking.Date // booked rows by their contents: the day on which each came first
+	count  map[string]int              // how often each row is in the last listing
 	rows   map[string]openbanking.Transaction
-	lost   string // the row that is left out
-	twice  string // the row that comes once more, under another reference
+	lost   string // the row to leave out
+	twice  string // the row to send once more, under another reference
 }
 
 func (w *wire) consent(uid string) (aggregator.Consent, string) {
@@ -47,7 +47,7 @@ func (w *wire) consent(uid string) (aggregator.Consent, string) {
 	return aggregator.Consent{Reference: id}, reference
 }
 
-// psu is a person who is there: limits are tested elsewhere.
+// psu is a person who is present, so that the bank's limits do not apply: other tests cover those.
 var psu = aggregator.PSU{"Psu-Ip-Address": "192.0.2.1", "Psu-User-Agent": "test"}
 
 func told[T any](answer T, err error) (T, error) {
@@ -183,7 +183,7 @@ func (l *linkedScenario) check(err error) {
 	}
 }
 
-// sync reads everything once, on a day.
+// sync reads everything once, on the present day.
 func (l *linkedScenario) sync() {
 	l.t.Helper()
 	_, err := l.db.Exec(`UPDATE sync_task SET reads = '', next_attempt_at = '2000-01-01T00:00:00.000Z' WHERE state = 'waiting'`)
@@ -198,7 +198,7 @@ func (l *linkedScenario) sync() {
 	l.t.Fatal("the sync does not end")
 }
 
-// tomorrow is a sync on the next day.
+// tomorrow moves to the next day and syncs.
 func (l *linkedScenario) tomorrow() {
 	l.t.Helper()
 	l.now = l.now.AddDate(0, 0, 1)
@@ -212,7 +212,7 @@ func (l *linkedScenario) judged(a finance.Account) store.Completeness {
 	return c
 }
 
-// exact is that each account is proven until today, where its bank gives a booked balance.
+// exact fails unless each account is proven complete until today, where its bank gives a booked balance.
 func (l *linkedScenario) exact(when string, since openbanking.Date) {
 	l.t.Helper()
 	for _, a := range l.accounts {
@@ -227,7 +227,7 @@ func (l *linkedScenario) exact(when string, since openbanking.Date) {
 	}
 }
 
-// listed are the rows that the banks list, each as a person knows it.
+// listed returns the rows that the banks list, with the contents that a person sees.
 func (l *linkedScenario) listed() (all []string) {
 	l.t.Helper()
 	rows, _, err := l.store.Find(l.t.Context(), l.user.ID, search.And{}, store.Newest, 100_000)
@@ -253,13 +253,13 @@ func (l *linkedScenario) same(when string, before []string) {
 	}
 }
 
-// unproven are the scenarios whose banks give no booked balance, or nothing at all.
+// unproven reports whether the banks of a scenario give no booked balance, or no data at all.
 func unproven(name string) bool {
 	return len(outcomes[name].failed) > 0 || strings.HasPrefix(name, "balances-")
 }
 
-// Whatever a bank does with its rows: synced twice, linked again, renewed, and synced day after day, no row is doubled and none is lost, what the person wrote
-// stays, and the account is proven complete each day. A row that is lost, and one that comes twice, is found with its day and its amount.
+// Whatever a bank does with its rows, when it is synced twice, linked again, renewed, and synced day after day: no row is doubled or lost, edits of the person
+// are kept, and the account is proven complete each day. When the bank loses a row or sends one twice, Florin finds that with its day and its amount.
 func TestEveryScenarioIsProvenComplete(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -269,7 +269,7 @@ func TestEveryScenarioIsProvenComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range plain.Scenarios() {
-		if s.Group == "Payments" || s.Name == "slow" || s.Name == "timeout" { // of slow answers TestAppSurvivesEveryScenario tells
+		if s.Group == "Payments" || s.Name == "slow" || s.Name == "timeout" { // TestAppSurvivesEveryScenario covers slow answers
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) { proveScenario(t, s) })
@@ -278,7 +278,7 @@ func TestEveryScenarioIsProvenComplete(t *testing.T) {
 
 func proveScenario(t *testing.T, s sandbox.Scenario) {
 	place := s.Places[slices.IndexFunc(s.Places, func(p sandbox.ScenarioPlace) bool { return p.User.Username != "" })]
-	start := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -27).Add(12*time.Hour + 45*time.Minute) // a bank that is down half the hour is not down then
+	start := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -27).Add(12*time.Hour + 45*time.Minute) // a bank that is down half the hour is up then
 	l := &linkedScenario{t: t, wire: &wire{now: start, flows: map[string]aggregator.BankFlow{}, served: map[string]openbanking.Date{}, count: map[string]int{},
 		rows: map[string]openbanking.Transaction{}}}
 	banks, err := sandbox.New(sandbox.Options{BaseURL: "http://bank.example", Now: func() time.Time { return l.now }, Flows: flowsOf{of: l.wire}})
@@ -308,7 +308,7 @@ func proveScenario(t *testing.T, s sandbox.Scenario) {
 	l.link(banks, place.User.Username)
 	l.sync()
 	if s.Name == "period-breaks" {
-		l.sync() // a bank that fails over a long period is asked for a short one when it has failed twice
+		l.sync() // a bank that fails over a long period is asked for a short one after two failures
 	}
 	rows := l.listed()
 	l.sync()
@@ -360,7 +360,7 @@ func proveScenario(t *testing.T, s sandbox.Scenario) {
 	l.kept("at the end", edited)
 }
 
-// flowsOf is what the banks know of visits.
+// flowsOf stores the visits of a person at the banks.
 type flowsOf struct {
 	sandbox.FlowStore
 	of *wire
@@ -402,7 +402,7 @@ func (l *linkedScenario) covered(key string) bool {
 	return false
 }
 
-// newRow goes from day to day until a row was booked that came once, and returns it with its account.
+// newRow goes from day to day until a new row was booked exactly once, and returns it with its account.
 func (l *linkedScenario) newRow(first openbanking.Date) (finance.Account, string, money.Amount) {
 	l.t.Helper()
 	for range 14 {
@@ -428,7 +428,7 @@ func (l *linkedScenario) newRow(first openbanking.Date) (finance.Account, string
 	return finance.Account{}, "", money.Amount{}
 }
 
-// doubles goes from day to day until the bank itself has sent a new row twice: that is no false alarm.
+// doubles goes from day to day until the bank itself has sent a new row twice. A break is right then.
 func (l *linkedScenario) doubles(first openbanking.Date) {
 	l.t.Helper()
 	for range 10 {
@@ -445,10 +445,10 @@ func (l *linkedScenario) doubles(first openbanking.Date) {
 		}
 		return
 	}
-	l.t.Fatal("nothing came twice for days")
+	l.t.Fatal("the bank sent no row twice for days")
 }
 
-// breaks is that an account breaks on a day, by an amount, for a cause that names a row of it.
+// breaks fails unless an account has a break on a day, by an amount, with a cause that names a row of that amount.
 func (l *linkedScenario) breaks(a finance.Account, when string, cause completeness.Cause, day openbanking.Date, difference money.Amount) {
 	l.t.Helper()
 	c := l.judged(a)
@@ -457,7 +457,7 @@ func (l *linkedScenario) breaks(a finance.Account, when string, cause completene
 	}
 }
 
-// edits are what somebody did to rows.
+// edits lists the rows that somebody edited.
 type edits struct{ noted, split, attached []int64 }
 
 // edit writes a note and tags to a row of each account, sets its category, splits another row, and attaches a file to it.
@@ -489,7 +489,7 @@ func (l *linkedScenario) edit() (done edits) {
 	return done
 }
 
-// kept fails unless all edits are there, once.
+// kept fails unless every edit is there exactly once.
 func (l *linkedScenario) kept(when string, done edits) {
 	l.t.Helper()
 	ctx := l.t.Context()

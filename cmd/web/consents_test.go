@@ -6,8 +6,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// A person ends the access of Florin at the bank. Florin says so calmly, and the bank is reconnected with its history: with and without JavaScript, and on a
-// phone.
+// A person revokes the consent of Florin at the bank. Florin reports that without alarm, and the bank is reconnected with its history: with and without
+// JavaScript, and on a phone.
 func TestJourneyRevokeConsent(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -65,7 +65,7 @@ func TestJourneyRevokeConsent(t *testing.T) {
 	}
 }
 
-// The scenarios can be read on every width, and lead to their banks.
+// The list of scenarios can be read at every width, and leads to their banks.
 func TestJourneyScenarios(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

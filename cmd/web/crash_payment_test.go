@@ -27,20 +27,19 @@ import (
 	"florin/internal/testkit"
 )
 
-// shop is an application that takes payments from a Florin that dies again and again, and whose own receiver of webhooks
-// fails now and then.
+// shop is an application that takes payments from a Florin that is killed again and again. Its own receiver of webhooks fails now and then.
 type shop struct {
 	t     *testing.T
 	app   *application
 	inbox *contract.Receiver
-	hook  string        // its address
-	happy chan struct{} // closed: the receiver takes everything at once from now on
-	pokes chan struct{} // takes an element when something happens and somebody waits for it
+	hook  string        // the address of the receiver
+	happy chan struct{} // once closed, the receiver accepts everything at once
+	pokes chan struct{} // receives an element when something happens while somebody waits for it
 
 	mu        sync.Mutex
 	dice      *rand.Rand
 	purchases []*purchase
-	shown     map[string][]openbanking.PaymentStatus // by payment: what GET has told of it
+	shown     map[string][]openbanking.PaymentStatus // by payment: the statuses that GET has shown
 }
 
 // purchase is a payment that somebody makes.
@@ -53,7 +52,7 @@ type purchase struct {
 	person walk.Person
 	from   string   // IBAN; empty: chosen at the bank
 	to     []string // IBAN of the payee of each transaction
-	amount string   // of each
+	amount string   // of each transaction
 
 	id, start string
 }
@@ -68,7 +67,7 @@ func (s *shop) draw(n int) int {
 	return s.dice.IntN(n)
 }
 
-// poke wakes goroutines that wait for an event.
+// poke wakes a goroutine that waits for an event.
 func (s *shop) poke() {
 	select {
 	case s.pokes <- struct{}{}:
@@ -76,7 +75,7 @@ func (s *shop) poke() {
 	}
 }
 
-// moment waits for some moment to die at: just so, or just when something happens.
+// moment waits until the time to kill Florin: a random time, or right after something happens.
 func (s *shop) moment() {
 	if s.draw(3) == 0 {
 		time.Sleep(time.Duration(s.draw(500)) * time.Millisecond)
@@ -91,11 +90,11 @@ func (s *shop) moment() {
 	time.Sleep(time.Duration(s.draw(4000)) * time.Microsecond)
 }
 
-// receive takes webhooks, or fails to: before it has one, or after it.
+// receive accepts webhooks, or fails: before it has stored one, or after that.
 func (s *shop) receive(w http.ResponseWriter, r *http.Request) {
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the sender has died meanwhile
+		return // the sender was killed meanwhile
 	}
 	s.poke()
 	deed := s.draw(10)
@@ -105,7 +104,7 @@ func (s *shop) receive(w http.ResponseWriter, r *http.Request) {
 	default:
 	}
 	if deed == 0 {
-		panic(http.ErrAbortHandler) // it has nothing
+		panic(http.ErrAbortHandler) // the receiver has stored nothing
 	}
 	r = r.WithContext(context.WithoutCancel(r.Context()))
 	r.Body = io.NopCloser(bytes.NewReader(text))
@@ -113,7 +112,7 @@ func (s *shop) receive(w http.ResponseWriter, r *http.Request) {
 	s.poke()
 	switch deed {
 	case 1:
-		panic(http.ErrAbortHandler) // it has the event, and nobody hears so
+		panic(http.ErrAbortHandler) // the receiver has stored the event, but the sender gets no answer
 	case 2:
 		w.WriteHeader(http.StatusInternalServerError)
 	case 3:
@@ -121,7 +120,7 @@ func (s *shop) receive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// certificates is a receiver's memory of the certificates that it has fetched.
+// certificates is a receiver's cache of the certificates that it has fetched.
 type certificates struct {
 	next http.RoundTripper
 	mu   sync.Mutex
@@ -150,11 +149,11 @@ func (c *certificates) RoundTrip(r *http.Request) (*http.Response, error) {
 	return recorded.Result(), nil
 }
 
-// Somebody who waits tries again after this long.
+// soon is the time between two tries of somebody who waits.
 const soon = 30 * time.Millisecond
 
-// RoundTrip is how people and programs use a service that is away now and then: they wait, and send the same once more, or begin
-// again elsewhere. Now and then they press a button twice.
+// RoundTrip acts like people and programs that use a service that is sometimes unavailable: they wait, send the same request again, or begin again elsewhere.
+// Sometimes they press a button twice.
 func (s *shop) RoundTrip(r *http.Request) (*http.Response, error) {
 	send := func() (*http.Response, error) {
 		again := r.Clone(r.Context())
@@ -187,7 +186,7 @@ func (s *shop) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// ask makes a request of the API until it is answered, which has to be with status 200.
+// ask sends a request to the API until it is answered, which must be with status 200.
 func (s *shop) ask(method, path string, body, into any) error {
 	content, err := json.Marshal(body)
 	if err != nil {
@@ -271,8 +270,8 @@ func (s *shop) look(id string) (openbanking.Payment, error) {
 	return read, err
 }
 
-// pay orders a payment and pays it on the hosted pages: whatever stops somebody on the way, they look whether it was paid, and
-// begin again if it was not.
+// pay orders a payment and pays it on the hosted pages. Whenever something interrupts it, it checks whether the payment was approved, and begins again if it
+// was not.
 func (s *shop) pay(p *purchase) error {
 	if err := s.order(p); err != nil {
 		return err
@@ -281,7 +280,7 @@ func (s *shop) pay(p *purchase) error {
 	for end := time.Now().Add(patience); ; {
 		back, stopped := browser.Pay(context.Background(), p.start, p.person)
 		read, err := s.look(p.id)
-		approved := read.PaymentDetails.Debtor != nil // which the bank tells, since the order did not
+		approved := read.PaymentDetails.Debtor != nil // the order named no debtor, so it is known only after an approval
 		switch {
 		case err != nil:
 			return err
@@ -299,7 +298,7 @@ func (s *shop) pay(p *purchase) error {
 	}
 }
 
-// watch reads payments, several at the same time, until all is over.
+// watch reads payments, several at the same time, until over is closed.
 func (s *shop) watch(over <-chan struct{}) {
 	for {
 		select {
@@ -336,7 +335,7 @@ func (f *florin) ledger() *sql.DB {
 	return db
 }
 
-// rest makes a database look as if a while had passed since its process died: retries are due.
+// rest makes a database look as if some time had passed since its process was killed: retries are due.
 func (f *florin) rest() {
 	f.t.Helper()
 	db := f.ledger()
@@ -359,17 +358,17 @@ type event struct {
 	delivered bool
 }
 
-// stored is what the database of the service has of a payment.
+// stored is what the database of the service contains about a payment.
 type stored struct {
 	id             string
 	status         openbanking.PaymentStatus
 	auth           openbanking.PaymentAuthStatus
 	final          bool
-	orders, events int // orders: that the bank has taken
+	orders, events int // orders: those that the bank has accepted
 	told           []event
 }
 
-// payments reads all payments, and checks on the way that nothing else was ordered.
+// payments reads all payments, and fails when a bank has an order that belongs to none of them.
 func (f *florin) payments() map[string]stored {
 	f.t.Helper()
 	db := f.ledger()
@@ -432,10 +431,10 @@ func (s *shop) settled(f *florin) bool {
 	return true
 }
 
-// checkEvents holds the events of a payment against what arrived, and against what GET has shown.
+// checkEvents compares the events of a payment with the webhooks that arrived and with the statuses that GET has shown.
 func (s *shop) checkEvents(p *purchase, row stored, arrived []contract.Delivery) {
 	s.t.Helper()
-	var first []string // webhook_ids, in the order in which they came for the first time
+	var first []string // webhook_ids, in the order in which they arrived for the first time
 	came := map[string]string{}
 	for _, d := range arrived {
 		if d.Event.PaymentID != p.id {
@@ -462,14 +461,14 @@ func (s *shop) checkEvents(p *purchase, row stored, arrived []contract.Delivery)
 		had = append(had, e.status)
 	}
 	if !slices.Equal(first, written) {
-		s.t.Errorf("%d: for the first time came %v, in the order %v", p.number, first, written)
+		s.t.Errorf("%d: webhooks arrived first in the order %v, want %v", p.number, first, written)
 	}
 	if last := had[len(had)-1]; last != row.status || row.events != len(row.told) || len(written) == 0 {
-		s.t.Errorf("%d: it is %s after %d changes, and %v was told", p.number, row.status, row.events, had)
+		s.t.Errorf("%d: it is %s after %d changes, but the webhooks reported %v", p.number, row.status, row.events, had)
 	}
 	for _, status := range s.shown[p.id] {
 		if !slices.Contains(had, status) {
-			s.t.Errorf("%d: GET has shown %s, and %v was told", p.number, status, had)
+			s.t.Errorf("%d: GET has shown %s, but the webhooks reported %v", p.number, status, had)
 		}
 	}
 }
@@ -500,7 +499,7 @@ func TestKilledWhilePaying(t *testing.T) {
 	s.inbox = &contract.Receiver{Domain: "localhost", Client: &http.Client{Transport: &certificates{next: trusting(t, f), kept: map[string][]byte{}}}}
 	s.app.ask("GET", "/application", nil, &s.inbox.Application)
 
-	// What is paid, and the accounts that tell of it in the end.
+	// The banks at which payments are made, and whose accounts show the result at the end.
 	const outside = "DE89370400440532013000" // at no simulated bank
 	type teller struct {
 		bank openbanking.ASPSP
@@ -560,7 +559,7 @@ func TestKilledWhilePaying(t *testing.T) {
 		p.kind, p.from, p.to = openbanking.PaymentTypeBulkSEPA, numbers[4], []string{outside, "DE42990100100000000001", outside}
 	})
 
-	// The first one brings the certificate of the webhooks, which takes a while to be made. Then the dying begins.
+	// The first payment makes Florin create the certificate of the webhooks, which takes a while. The kills begin after it.
 	if err := s.pay(todo[0]); err != nil {
 		t.Fatal(err)
 	}
@@ -611,7 +610,7 @@ func TestKilledWhilePaying(t *testing.T) {
 	f = launch(t, folder, settings...)
 	for end := time.Now().Add(patience); !s.settled(f); time.Sleep(soon) {
 		if time.Now().After(end) {
-			t.Fatalf("it does not come to an end\n%s", f.err.tail())
+			t.Fatalf("the payments do not end\n%s", f.err.tail())
 		}
 	}
 	close(over)
@@ -651,7 +650,7 @@ func TestKilledWhilePaying(t *testing.T) {
 		}
 	}
 
-	// What the webhooks reported.
+	// Check what the webhooks reported.
 	if err := f.end(); err != nil {
 		t.Error("Florin ended with:", err)
 	}
@@ -671,18 +670,18 @@ func TestKilledWhilePaying(t *testing.T) {
 		events += len(row.told)
 		delete(rows, p.id)
 	}
-	for id, row := range rows { // nobody was told of these, since the answer to POST was lost
+	for id, row := range rows { // the answer to POST was lost, so no application knows these payments
 		if row.orders > 0 || len(row.told) > 0 {
-			t.Errorf("%s, which nobody knows of: %+v", id, row)
+			t.Errorf("%s, which no application knows: %+v", id, row)
 		}
 	}
-	t.Logf("%d kills while people paid; %d events arrived in %d deliveries; %d payments that nobody knows of", busy, events, len(arrived), len(rows))
+	t.Logf("%d kills while people paid; %d events arrived in %d deliveries; %d payments that no application knows", busy, events, len(arrived), len(rows))
 	if busy < 3 || len(arrived) <= events {
 		t.Error("hardly anything was killed or repeated: that is no test")
 	}
 }
 
-// trusting speaks to the TLS listener of a Florin.
+// trusting returns a transport that trusts the TLS listener of a Florin.
 func trusting(t *testing.T, f *florin) http.RoundTripper {
 	t.Helper()
 	status, root, err := answerOf(http.Get(f.service + "/webhook-keys/ca.pem"))

@@ -47,7 +47,7 @@ func (f *florin) database() *sql.DB {
 	return db
 }
 
-// synced waits until the first sync of everything that is linked has ended well.
+// synced waits until the first sync of everything that is linked has succeeded.
 func (f *florin) synced() {
 	f.t.Helper()
 	db := f.database()
@@ -107,20 +107,21 @@ func canonical(t testing.TB, transaction openbanking.Transaction) string {
 	return string(text)
 }
 
-// A Florin that is repeatedly killed during the first sync continues where it was, and ends with the rows that the bank lists: none twice, none missing.
+// A Florin that is repeatedly killed during the first sync continues where it was, and ends with the rows that the bank lists: none is doubled and none is
+// missing.
 func TestKilledDuringFirstSync(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Crashes)
 	const all, kills = 10_000, 4
 	folder := t.TempDir()
-	catalogue := filepath.Join(folder, "catalogue.json") // small pages: there is time to be killed
+	catalogue := filepath.Join(folder, "catalogue.json") // small pages, so that the sync takes long enough to be killed
 	if err := os.WriteFile(catalogue, []byte(`{"banks": [{"name": "Slow Bank", "country": "LU", "page_size": 100,
 		"users": [{"username": "u", "password": "p", "name": "Una", "accounts": ["a"]}], "accounts": [{"id": "a", "type": "CACC", "transactions": 10000}]}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	bank, una := openbanking.ASPSP{Name: "Slow Bank", Country: "LU"}, walk.Person{Username: "u", Password: "p"}
-	// The addresses stay the same, as they do for a Florin that a machine starts again.
+	// The addresses stay the same over restarts, as on a machine that restarts Florin.
 	settings := []string{"--listen", freeAddress(t), "--service-listen", freeAddress(t), "--service-tls-listen", "127.0.0.1:0", "--sandbox-catalogue", catalogue}
 	f := launch(t, folder, settings...)
 	a := addApplication(t, f)

@@ -40,7 +40,7 @@ func addUser(t testing.TB, f *florin, email, password string) {
 	}
 }
 
-// ids are the values for the wildcards of the route table that belong to one person.
+// ids returns the values of one person for the wildcards of the route table.
 func (f *florin) ids(email string) map[string]string {
 	f.t.Helper()
 	f.searched()
@@ -69,10 +69,10 @@ func (f *florin) ids(email string) map[string]string {
 		"series":        `SELECT id FROM recurring_series WHERE user_id = $1 AND merged_into = '' AND row_count > 1`,
 		"debit":         `SELECT d.transaction_id FROM direct_debit d JOIN account a ON a.id = d.account_id WHERE a.user_id = $1 ORDER BY d.day DESC`,
 		"payee":         `SELECT id FROM payee WHERE user_id = $1`,
-		"webhook":       `SELECT id FROM webhook_delivery WHERE $1 <> '' ORDER BY verified DESC`, // the owner's all, nobody else's any
-		"service":       `SELECT id FROM provider_setup WHERE $1 <> ''`,                          // the owner's too
+		"webhook":       `SELECT id FROM webhook_delivery WHERE $1 <> '' ORDER BY verified DESC`, // webhooks belong to the owner
+		"service":       `SELECT id FROM provider_setup WHERE $1 <> ''`,                          // these belong to the owner
 		"person":        `SELECT id FROM user WHERE id = $1`,
-		"sharer":        `SELECT id FROM user WHERE id <> $1 ORDER BY email`, // of the owner it is the member, who owes themselves nothing
+		"sharer":        `SELECT id FROM user WHERE id <> $1 ORDER BY email`, // the other person; nobody owes themselves anything
 		"expense":       `SELECT id FROM expense WHERE payer_id = $1`,
 		"settlement":    `SELECT id FROM settlement WHERE to_id = $1`,
 		"request":       `SELECT id FROM payment_request WHERE asker_id = $1`,
@@ -92,7 +92,7 @@ func (f *florin) ids(email string) map[string]string {
 	return ids
 }
 
-// searched waits until it was looked for series and direct debits among all transactions.
+// searched waits until all transactions were searched for series and direct debits.
 func (f *florin) searched() {
 	f.t.Helper()
 	db := f.database()
@@ -113,8 +113,8 @@ func (f *florin) searched() {
 	}
 }
 
-// keepsMuch gives a person what most pages are about: accounts at banks that are simulated, one without a bank, what is planned, and what is between the person
-// and somebody else.
+// keepsMuch gives a person the data that most pages show: accounts at simulated banks, an account without a bank, plans, and shared expenses and requests with
+// another person.
 func (p *person) keepsMuch(f *florin, other string) {
 	p.t.Helper()
 	p.link(f, mammoth.Name, mammoth.Country, walk.Person{Username: "1000", Password: "mammoth"})
@@ -129,8 +129,8 @@ func (p *person) keepsMuch(f *florin, other string) {
 
 var wildcard = regexp.MustCompile(`\{([a-z_]+)\}`)
 
-// A second user sees nothing of the first: every route with an id answers 404 when the id belongs to somebody else
-// (security T14). The route table says which routes there are, so that a new one is tried too.
+// A second user sees nothing of the first: every route with an id answers 404 when the id belongs to another person (security T14). The routes come from the
+// route table, so a new one is tried too.
 func TestForeignIDsAreNotFound(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -166,9 +166,9 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	owner.send("/key", nil)
 	owner.visit(f.web + paths.People)
 	invite, _ := owner.page.Form(paths.Invite)
-	owner.at(owner.browser.Submit(t.Context(), invite, url.Values{"name": {"Friend"}, "role": {"member"}})) // the form offers roles in a list, which a person reads
+	owner.at(owner.browser.Submit(t.Context(), invite, url.Values{"name": {"Friend"}, "role": {"member"}})) // the form offers roles in a list
 	owner.sees(http.StatusOK, "/join?token=")
-	newPerson(t).signIn(f, ownerEmail, ownerPassword) // a new device: both are told
+	newPerson(t).signIn(f, ownerEmail, ownerPassword) // a sign-in on a new device gives each a notice
 	newPerson(t).signIn(f, memberEmail, memberPassword)
 	for _, p := range []*person{owner, member} {
 		p.addApp(f)
@@ -180,11 +180,11 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 			continue
 		}
 		if route.Access == shell.ByAddress || strings.Contains(route.Pattern, "{channel}") {
-			continue // a secret, and a word that is the same for everybody
+			continue // the id is a secret, or a word that is the same for everybody
 		}
 		tried = append(tried, route)
 		names := wildcard.FindAllStringSubmatch(route.Pattern, -1)
-		// Each mixture of the member's ids with one or more of the owner's.
+		// Try each mixture of the member's ids with at least one id of the owner.
 		for mask := 1; mask < 1<<len(names); mask++ {
 			path := route.Pattern
 			for i, name := range names {
@@ -206,7 +206,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	if len(tried) < 8 {
 		t.Errorf("only %d routes have ids: %v", len(tried), tried)
 	}
-	// The same addresses are right for the owner, whom nothing of it harmed. What ends something comes last.
+	// The same addresses work for the owner, so the member's requests changed nothing. Routes that end something come last.
 	slices.SortStableFunc(tried, func(a, b shell.Route) int { return rank(a) - rank(b) })
 	for _, route := range tried {
 		path := wildcard.ReplaceAllStringFunc(route.Pattern, func(name string) string { return url.PathEscape(theirs[strings.Trim(name, "{}")]) })
@@ -214,8 +214,8 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 		if slices.ContainsFunc([]string{"/receipt", "/trust", "/transfer", "/code.png", "/file", "/booking", "/right", "/decline"}, func(end string) bool {
 			return strings.HasSuffix(route.Pattern, end)
 		}) {
-			// Nothing is approved yet, no key of a webhook is in doubt, the transaction is no transfer, the payment is not sent in a bank's app,
-			// the debit is not odd, and somebody else is asked to pay.
+			// These answer 404 to the owner too: nothing is approved yet, no key of a webhook is in doubt, the transaction is not a transfer, the payment is
+			// not sent in a bank's app, the debit has no finding, and the request for a payment goes to somebody else.
 			continue
 		}
 		if owner.page.Status != http.StatusOK && owner.page.Status != http.StatusUnprocessableEntity {
@@ -224,7 +224,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	}
 }
 
-// keepWallet keeps an account that no bank brings, with one transaction that is typed, one from a file, and a file that is chosen and not imported yet.
+// keepWallet makes an account without a bank, with a typed transaction, an imported one, and a file that is uploaded but not imported yet.
 func (p *person) keepWallet(f *florin) {
 	p.t.Helper()
 	p.visit(f.web + "/accounts/new")
@@ -251,12 +251,12 @@ func (p *person) makeRule(f *florin) {
 	}
 }
 
-// shares shares an expense with another person, who gives a part of it back in cash.
+// shares shares an expense with another person, who repays a part of it in cash.
 func (p *person) shares(f *florin, email string) {
 	p.t.Helper()
 	id := f.userID(email)
 	p.visit(f.web + paths.NewExpenseWith(id))
-	p.send(paths.NewExpense, url.Values{"text": {"Dinner"}, "amount": {"30"}, "currency": {"EUR"}, "payer": {f.userID(p.email)}, "in-" + id: {"yes"}}) // a person reads lists
+	p.send(paths.NewExpense, url.Values{"text": {"Dinner"}, "amount": {"30"}, "currency": {"EUR"}, "payer": {f.userID(p.email)}, "in-" + id: {"yes"}}) // lists of people
 	p.sees(http.StatusOK, "The expense is saved.")
 	p.visit(f.web + paths.SettlingWith(id))
 	p.send("/cash", url.Values{"amount-EUR": {"5"}})
@@ -271,7 +271,7 @@ func (p *person) asks(f *florin, email string) {
 	if !ok {
 		p.fatalf("there is no form that asks for a payment")
 	}
-	p.at(p.browser.Submit(context.Background(), form, // a person reads lists
+	p.at(p.browser.Submit(context.Background(), form, // the form offers people in a list
 		url.Values{"person": {f.userID(email)}, "payee": {"Plumber"}, "iban": {"DE89370400440532013000"}, "amount": {"77.31"}, "currency": {"EUR"}}))
 	p.sees(http.StatusOK, "is asked to pay this")
 }
@@ -305,7 +305,7 @@ func (p *person) editsAll(f *florin) {
 	p.send(p.page.URL.Path, url.Values{"note": {"Checked"}})
 }
 
-// attach keeps a file with a transaction of the person's.
+// attach attaches a file to a transaction of the person.
 func (p *person) attach(f *florin, email string) {
 	p.t.Helper()
 	ids := f.ids(email)
@@ -330,8 +330,8 @@ func rank(r shell.Route) int {
 	return 1
 }
 
-// Every page, for everybody who can see it, in the looks that people use: nothing in the console, no violation of the
-// content security policy, nothing that does not load (window collects all of that), no page wider than the screen.
+// Every page, for everybody who can see it, in the looks that people use: it has no message in the console, no violation of the content security policy, loads
+// completely (the window checks all of that), and is not wider than the screen.
 func TestJourneyEveryPage(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -371,10 +371,10 @@ func TestJourneyEveryPage(t *testing.T) {
 				starts := []string{f.web + "/", f.web + "/simulated", f.web + "/setup", f.web + paths.Join, f.web + "/nowhere", f.service + "/", f.service + "/docs", f.service + "/nowhere"}
 				if role.email != "" {
 					w.signIn(f, role.email, role.password)
-					// A form with a proof leads to the first; the list of payments links to the other only while several wait.
+					// No link leads to the first page, only a form with a proof. The list of payments links to the second one only while several payments wait.
 					starts = append(starts, f.web+paths.NewPasskey, f.web+paths.PaymentsFile)
 				}
-				if role.email == ownerEmail { // a button leads to the first, and the others are among many of their kind
+				if role.email == ownerEmail { // only a button leads to one of these pages, and the others are too many of their kind for the crawl to reach
 					ids := f.ids(ownerEmail)
 					starts = append(starts, f.web+paths.AccountKnown(ids["account"]), f.web+paths.AccountNews(ids["account"]),
 						f.web+paths.PaymentLeave(ids["payment"]), f.web+paths.Account(ids["manual"]), f.web+paths.Transaction(ids["manual"], ids["written"]))
@@ -399,7 +399,7 @@ func TestJourneyEveryPage(t *testing.T) {
 								paths.ReportsExport, paths.ForecastExport, paths.SettlingExport, paths.Takeout, paths.LinkLogo, paths.OpenIDBack,
 								paths.SignInSecond, paths.SecondFactorFirst, paths.NewAuthenticator, paths.Authenticators + "/{authenticator}",
 								paths.Manifest, paths.Worker, paths.Offline}, route.Pattern) {
-							continue // a file, a picture, the way back from a form, a set-up, what the terminal, a message or the sign-in page leads to
+							continue // a file, a picture, the way back from a form or a set-up, or a page that no link leads to
 						}
 						if !slices.Contains(seen, route.Pattern) && route.Pattern != "/setup" && !strings.Contains(route.Pattern, "{attempt}") && route.Pattern != "/sign-in" {
 							t.Errorf("no link leads to %s", route.Pattern)
@@ -443,7 +443,7 @@ func (w *window) crawl(f *florin, open []string) (patterns []string) {
 			_, pattern := mux.Handler(&http.Request{Method: "GET", URL: u, Host: u.Host})
 			kind = pattern
 		}
-		download := u.Path == "/openapi.yaml" || strings.HasSuffix(u.Path, ".pem") // a file for programs, no page
+		download := u.Path == "/openapi.yaml" || strings.HasSuffix(u.Path, ".pem") // a file for programs, not a page
 		if download || u.Path == "/assets" || count[kind] >= each {
 			continue
 		}
@@ -467,14 +467,14 @@ func expected(path string) int64 {
 	case "/nowhere", paths.Join: // without an invitation
 		return http.StatusNotFound
 	case "/setup":
-		return 0 // closed, once there is an owner
+		return 0 // the setup is closed once there is an owner
 	case "/panel/operator":
-		return http.StatusForbidden // it says how the operator opens it
+		return http.StatusForbidden // the page explains how the operator opens it
 	}
 	return http.StatusOK
 }
 
-// pageLinks are the addresses that a page links to. A link in a chart has its address in the attribute only.
+// pageLinks collects the addresses that a page links to. A link in a chart has its address only in the attribute.
 const pageLinks = `[...document.querySelectorAll("a[href]:not([download], [rel~=external])")]
 	.map((a) => new URL(a.getAttribute("href"), document.baseURI).href).join("\n")`
 
@@ -500,7 +500,7 @@ const pageRules = `(() => {
 	return Object.entries(broken).flatMap(([rule, elements]) => elements.map((e) => "want " + rule + ", not " + e.outerHTML.slice(0, 300))).join("\n") || "fine";
 })()`
 
-// checkPage checks the rules for every page. It waits for a page that is reloading, as after a sync: a link whose words have not arrived yet has no text.
+// checkPage checks the rules for every page. It waits while a page reloads, as after a sync, because a link whose words have not arrived yet has no text.
 func (w *window) checkPage() {
 	w.t.Helper()
 	w.keepsWidth()

@@ -17,8 +17,8 @@ import (
 // half describes the files of one half of Florin in the data directory.
 type half struct {
 	database string
-	key      string // the secret without which the database is of no use, and the other way round
-	keyed    string // the table that has rows only since there is a key
+	key      string // the file with the secret that the database needs; neither is of use without the other
+	keyed    string // a table that has rows only when a key exists
 	schema   fs.FS
 }
 
@@ -27,7 +27,7 @@ var (
 	serviceHalf = half{"aggregator.db", filepath.Join("secrets", "service-hash"), "application", migrations.Aggregator}
 )
 
-// halves returns the halves that run.
+// halves returns the halves of Florin that run.
 func halves(s config.Settings) []half {
 	if s.Service {
 		return []half{appHalf, serviceHalf}
@@ -58,9 +58,9 @@ func private(folder string) error {
 	return errors.Join(open...)
 }
 
-// prepare creates the databases in the data directory when they never existed, and updates all of them or none. It runs before their keys are created. So
-// an existing key proves that there was a database: when that is missing or empty, the error says so instead of starting from nothing. When the key is
-// missing, no new one is made for an existing database. alone and tell are those of sqlite.MigrateTogether.
+// prepare creates the databases in the data directory when they never existed, and updates all of them or none. It runs before their keys are created. So an
+// existing key proves that there was a database: when that is missing or empty, prepare returns an error that says so. When the key is missing, no new one is
+// made for an existing database. alone and tell are those of sqlite.MigrateTogether.
 func prepare(ctx context.Context, s config.Settings, alone func() (release func(), err error), tell func(step, of int, what string)) (err error) {
 	if err := private(s.DataDir); err != nil {
 		return err
@@ -95,7 +95,7 @@ func prepare(ctx context.Context, s config.Settings, alone func() (release func(
 	return sqlite.MigrateTogether(ctx, alone, tell, upgrades...)
 }
 
-// hasRows reports whether a database has the table, and something in it.
+// hasRows reports whether a database has the table, with at least one row.
 func hasRows(ctx context.Context, db *sqlite.DB, table string) (found bool, err error) {
 	err = db.Read().QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1)`, table).Scan(&found)
 	if err == nil && found {
@@ -107,8 +107,8 @@ func hasRows(ctx context.Context, db *sqlite.DB, table string) (found bool, err 
 	return found, nil
 }
 
-// beside prepares the data directory for a command. The command may run beside Florin, but then it does not update the databases, which belong to a running
-// Florin of another version.
+// beside prepares the data directory for a command. When Florin runs, the command does not update the databases: they belong to the running Florin, which may
+// be of another version.
 func beside(ctx context.Context, s config.Settings) error {
 	return prepare(ctx, s, func() (release func(), err error) {
 		release, err = sqlite.Occupy(ctx, filepath.Join(s.DataDir, serving))
@@ -119,5 +119,5 @@ func beside(ctx context.Context, s config.Settings) error {
 	}, nil)
 }
 
-// serving is the file that is locked by the Florin that serves a data directory.
+// serving is the file that a Florin locks while it serves the data directory.
 const serving = "serving"

@@ -6,8 +6,8 @@ import (
 	debits "florin/internal/debits/judge"
 )
 
-// measureDebits lets the guard of direct debits watch made-up accounts, other ones than its test: which share of the planted findings is reported on its day,
-// and how many others.
+// measureDebits lets the guard of direct debits watch made-up accounts, other ones than its test uses. It measures which share of the planted cases is reported
+// on its day, and the number of false alarms.
 func measureDebits(b *testing.B) []quantity {
 	b.Helper()
 	var year, quarter, quiet debits.Score
@@ -16,9 +16,9 @@ func measureDebits(b *testing.B) []quantity {
 		year, quarter = year.With(account, 365), quarter.With(account, 90)
 		quiet = quiet.With(debits.Make(3000+seed, false), 365)
 	}
-	b.Logf("a year of history: %d of %d told on their day, %v; %d false alarms, and %d where nothing was put in, in %.0f years each", year.Found, year.Planted, year.ByKind,
+	b.Logf("a year of history: %d of %d reported on their day, %v; %d false alarms, and %d where nothing was put in, in %.0f years each", year.Found, year.Planted, year.ByKind,
 		year.False, quiet.False, year.Years)
-	b.Logf("90 days of history: %d of %d told, %d false alarms", quarter.Found, quarter.Planted, quarter.False)
+	b.Logf("90 days of history: %d of %d reported, %d false alarms", quarter.Found, quarter.Planted, quarter.False)
 	for _, m := range year.Mistakes {
 		b.Log(m)
 	}

@@ -2,5 +2,5 @@
 
 package main
 
-// descriptors is 0: this system does not say how many files and connections a process may have.
+// descriptors returns 0: on this system the number of files and connections that a process may have is unknown.
 func descriptors() int { return 0 }

@@ -22,7 +22,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// downloads has the browser keep what it downloads in a folder of its own, which it returns.
+// downloads makes the browser save its downloads in a new folder, which it returns.
 func (w *window) downloads() (folder string) {
 	w.t.Helper()
 	folder = w.t.TempDir()
@@ -38,7 +38,7 @@ func (w *window) downloads() (folder string) {
 	return folder
 }
 
-// downloaded waits for a file with an ending, takes it out of the folder and returns its path. The file is there, empty, before the browser has it.
+// downloaded waits for a file with an ending, moves it out of the folder and returns its new path. The file exists, empty, before the browser has completed it.
 func (w *window) downloaded(folder, ending string) (path string) {
 	w.t.Helper()
 	w.patiently("give a file ."+ending, func() error {
@@ -139,7 +139,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// csvRows counts the rows of a CSV file behind its first.
+// csvRows counts the rows of a CSV file after the header.
 func csvRows(t *testing.T, path string, comma rune) int {
 	t.Helper()
 	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(read(t, path), "\uFEFF")))
@@ -151,7 +151,7 @@ func csvRows(t *testing.T, path string, comma rune) int {
 	return len(all) - 1
 }
 
-// elements counts the elements of a name in an XML file.
+// elements counts the elements with a name in an XML file.
 func elements(t *testing.T, path, name string) (n int) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(read(t, path)))

@@ -32,14 +32,14 @@ type florin struct {
 	setup        string // the one-time link that it printed; "" when there is an owner
 
 	out, err *record
-	provoked []string           // warnings of its log that the test has brought about: parts of their lines
-	stop     context.CancelFunc // of a Florin within the test
-	process  *exec.Cmd          // of the other kind
+	provoked []string           // warnings in its log that the test has provoked: parts of their lines
+	stop     context.CancelFunc // stops a Florin within the test
+	process  *exec.Cmd          // a Florin that is a process of its own
 	ended    chan struct{}
-	failure  error // after ended
+	failure  error // what it returned, once ended is closed
 }
 
-// lasts is for how long a test with a Florin may read the date.
+// lasts is the time in which a test with a Florin relies on the date staying the same (testkit.OneDay).
 const lasts = 3 * time.Minute
 
 // record keeps what a program writes.
@@ -51,7 +51,7 @@ func (r *record) tail() string {
 	return strings.Join(lines[max(0, len(lines)-20):], "\n")
 }
 
-// anywhere makes a Florin listen on free ports of the loopback interface.
+// anywhere are settings that make a Florin listen on free ports of the loopback interface.
 var anywhere = []string{"--listen", "127.0.0.1:0", "--service-listen", "127.0.0.1:0", "--service-tls-listen", "127.0.0.1:0"}
 
 // begin runs a Florin within the test, with a data folder of its own on free ports, and waits until it is ready.
@@ -83,9 +83,9 @@ func beginIn(t testing.TB, folder string, arguments ...string) *florin {
 	return f
 }
 
-// closed closes a temporary folder of a test to others, as a data directory has to be.
+// closed makes a temporary folder of a test private to its user, as a data directory must be.
 func closed(folder string) string {
-	_ = os.Chmod(folder, 0o700) // it may not be there yet
+	_ = os.Chmod(folder, 0o700) // the folder may not exist yet
 	return folder
 }
 
@@ -95,9 +95,8 @@ const withoutService = "--service=off"
 // noSettings is an environment without settings.
 var noSettings []string
 
-// spawn runs a Florin as a process of its own, with a data folder of its own on free ports. At the end of the test it
-// stops like a program that is asked to, and its log may hold no errors. Under the race detector it is many times faster
-// than one within the test.
+// spawn runs a Florin as a process of its own, with a data folder of its own on free ports. It is stopped at the end of the test, and its log must not have
+// errors. Under the race detector it is many times faster than a Florin within the test.
 func spawn(t testing.TB, arguments ...string) *florin {
 	t.Helper()
 	f := launch(t, t.TempDir(), slices.Concat(anywhere, arguments)...)
@@ -144,7 +143,7 @@ func (f *florin) start() {
 	f.watch()
 }
 
-// command is a run of the real binary with nothing in its environment.
+// command returns a command that runs the real binary with an empty environment.
 func command(t testing.TB, arguments ...string) *exec.Cmd {
 	t.Helper()
 	c := exec.Command(program(t), arguments...)
@@ -189,7 +188,7 @@ var (
 	saidSetup   = regexp.MustCompile(`Open this link to create your account:\s+(\S+)`)
 )
 
-// watch waits until Florin has said where it is and is ready there.
+// watch waits until Florin has printed its address and is ready there.
 func (f *florin) watch() {
 	f.t.Helper()
 	end := time.Now().Add(time.Minute)
@@ -207,7 +206,7 @@ func (f *florin) watch() {
 	f.setup = first(saidSetup, f.out.String())
 }
 
-// await waits until Florin is ready at addresses that are known.
+// await waits until Florin is ready at known addresses.
 func (f *florin) await() {
 	f.t.Helper()
 	for end := time.Now().Add(time.Minute); !ready(f.web) || !ready(f.service); {
@@ -238,10 +237,10 @@ func ready(address string) bool {
 	return response.StatusCode == http.StatusOK
 }
 
-// end asks a Florin to stop, waits until it has, and returns what it returned.
+// end asks a Florin to stop, waits until it has stopped, and returns its error.
 func (f *florin) end() error {
 	if f.process != nil {
-		_ = f.process.Process.Signal(syscall.SIGTERM) // it may have ended by itself
+		_ = f.process.Process.Signal(syscall.SIGTERM) // it may have ended already
 	} else {
 		f.stop()
 	}
@@ -268,12 +267,12 @@ func (f *florin) noErrors() {
 
 // kill ends a process at once, as kill -9 does.
 func (f *florin) kill() {
-	_ = f.process.Process.Kill() // it may have ended by itself
+	_ = f.process.Process.Kill() // it may have ended already
 	<-f.ended
 }
 
-// freeAddress is an address of the loopback interface that nothing listens on. Its port lies below those that systems
-// hand out by themselves, so that it stays free while the test starts a Florin there, and starts it again.
+// freeAddress returns an address of the loopback interface on which nothing listens. Its port is below the range from which systems assign ports, so that it
+// stays free while the test starts a Florin there, and restarts it.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	for range 100 {

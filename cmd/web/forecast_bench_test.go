@@ -7,8 +7,8 @@ import (
 	foretold "florin/internal/forecast/judge"
 )
 
-// measureForecast says how far forecasts of made-up households are from what comes, and asks for the page in ledgers of several sizes. The households are
-// others than those of its test.
+// measureForecast measures how far forecasts of made-up households are from what is booked, and requests the forecast page in ledgers of several sizes. The
+// households are others than those of its test.
 func (s *shared) measureForecast(b *testing.B) []quantity {
 	var e foretold.Errors
 	for _, code := range homes.Countries() {

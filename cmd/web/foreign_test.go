@@ -29,13 +29,13 @@ const (
 	foreignAudience = "api.example"
 )
 
-// foreign is a service that somebody else runs: a real one, on a listener of its own, with issuer and audience of its own.
+// foreign is a service that another person runs: a real one, on its own listener, with its own issuer and audience.
 type foreign struct {
 	t       testing.TB
 	url     string
 	service *server.Server
 	web     *httptest.Server
-	fault   atomic.Pointer[func(next http.Handler) http.Handler] // what stands before it; nil for nothing
+	fault   atomic.Pointer[func(next http.Handler) http.Handler] // a handler in front of the service; nil for none
 }
 
 func newForeign(t testing.TB) *foreign {
@@ -64,7 +64,7 @@ func newForeign(t testing.TB) *foreign {
 	return x
 }
 
-// breaks puts something before the service; nil takes it away.
+// breaks puts a handler in front of the service; nil removes it.
 func (x *foreign) breaks(fault func(next http.Handler) http.Handler) {
 	if fault == nil {
 		x.fault.Store(nil)
@@ -86,7 +86,7 @@ func (x *foreign) register(certificate, redirectURL string) string {
 	return answer.AppID
 }
 
-// changed lets the service say something else about an application.
+// changed makes the service describe an application differently.
 func changed(change func(a map[string]any)) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -109,12 +109,12 @@ func changed(change func(a map[string]any)) func(http.Handler) http.Handler {
 	}
 }
 
-// answering is something that is not the service at all.
+// answering replaces the service by another handler.
 func answering(answer http.HandlerFunc) func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler { return answer }
 }
 
-// ownKey is a key that a person has already: its text, and the certificate of it.
+// ownKey returns a key that a person has already, and its certificate.
 func ownKey() (private, certificate string) {
 	key := must(apptoken.NewKey())
 	return string(must(apptoken.MarshalKey(key))), certificateOf(key)
@@ -147,7 +147,7 @@ func (p *person) certificate(f *florin, service string) string {
 	return text
 }
 
-// connects sets the foreign service up from the first page to the last.
+// connects sets up the foreign service, from the first page to the last.
 func (p *person) connects(f *florin, x *foreign) string {
 	p.t.Helper()
 	service := p.begins(f, x)
@@ -159,7 +159,7 @@ func (p *person) connects(f *florin, x *foreign) string {
 
 var oneTimeLink = regexp.MustCompile(`https?://[^\s"<]+[?&]oobCode=[A-Z2-7]+`)
 
-// developer is somebody who is signed in to the control panel of the service.
+// developer returns a person who is signed in to the control panel of the service.
 func (x *foreign) developer() *person {
 	x.t.Helper()
 	p := newPerson(x.t)

@@ -25,15 +25,15 @@ type entry struct {
 	category   string // "" for sellers whom Florin does not know
 }
 
-// Other sides of the rows that the questions are about.
+// Counterparties of the rows that the questions are about.
 const (
 	landlord = "Erika Sauer"
 	dearer   = "Netflix"
 	bookshop = "Hugendubel"
 )
 
-// threeYears makes up what a household had in the three years until a day: the purchases of package household with sellers that Florin knows, and bills of its
-// own. Of these, one subscription became dearer three months ago and the energy cheaper. One row is of 42 euros.
+// threeYears makes up the transactions of a household in the three years until a day: the purchases of package household at sellers that Florin knows, and
+// bills. Three months ago one subscription became more expensive and the energy cheaper. Exactly one row has an amount of 42 euros.
 func threeYears(today time.Time) []entry {
 	this := time.Date(today.Year(), today.Month(), 1, 0, 0, 0, 0, time.UTC)
 	var ledger []entry
@@ -71,7 +71,7 @@ func threeYears(today time.Time) []entry {
 		e := entry{day.AddDate(0, shift, 0), *r.Creditor.Name, strings.Join(r.RemittanceInformation, " "), -amount.Minor(), r.Category}
 		facts := categories.Facts{Name: e.name, Text: e.text, Out: true}
 		if (categories.Memory{}).Decide(facts, categories.PayeeOf(facts)).Category != e.category {
-			continue // how many it knows is judged elsewhere
+			continue // package categories measures how many it knows
 		}
 		if e.minor == -42_00 {
 			e.minor--
@@ -81,7 +81,7 @@ func threeYears(today time.Time) []entry {
 	return ledger
 }
 
-// sums are what went out of a ledger by category, from a day until another one.
+// spentBy sums up the money that went out of a ledger by category, from a day until another one.
 func spentBy(ledger []entry, from, until time.Time) map[string]int64 {
 	sums := map[string]int64{}
 	for _, e := range ledger {
@@ -125,7 +125,7 @@ func (w *window) importLedger(f *florin, ledger []entry) {
 	w.see("transactions are imported.")
 }
 
-// settledLedger waits until all rows have a category and the series among them are found.
+// settledLedger waits until all rows have a category and their series are found.
 func (f *florin) settledLedger() {
 	f.t.Helper()
 	db := f.database()
@@ -145,7 +145,7 @@ func (f *florin) settledLedger() {
 	}
 }
 
-// table reads a table of the page by its caption: by the name of each row the figures in it, in minor units.
+// table reads the table with a caption from the page. It returns the numbers of each row by the row's name, in minor units.
 func (w *window) table(caption string) map[string][]int64 {
 	w.t.Helper()
 	text := w.evaluate(fmt.Sprintf(`[...document.querySelectorAll("table")].filter((t) => t.caption?.textContent === %q).slice(0, 1)
@@ -175,7 +175,7 @@ func minor(t testing.TB, text string) int64 {
 	return amount.Minor()
 }
 
-// Limits of a page on the wire: a first visit with all that it needs, and a later one.
+// Limits for the requests and bytes of a page: at a first visit with everything that it loads, and at a later one.
 const (
 	firstVisit   = 60_000 // bytes
 	laterVisit   = 15_000
@@ -203,7 +203,7 @@ func (w *window) light(f *florin) {
 	}
 }
 
-// What people ask of their money is answered from the first page within few clicks, and the answers are those of the ledger.
+// Questions that people ask about their money are answered within a few clicks from the first page, and the answers agree with the ledger.
 func TestJourneyGlance(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -335,9 +335,9 @@ func TestJourneyGlance(t *testing.T) {
 	w.light(f)
 }
 
-// budgets agrees to the budgets that are proposed, spends more than one of them has, takes the money from another one in two clicks, lets the rest go on into
-// the next month, and archives the category. Without JavaScript, TestBudgets of internal/handlers does the same. The rent of 850 euros is all that there is in
-// its category.
+// budgets accepts the proposed budgets, spends more than one of them has, moves the money from another one in two clicks, carries the rest over to the next
+// month, and archives the category. Without JavaScript, TestBudgets of internal/handlers does the same. The rent of 850 euros is the only spending in its
+// category.
 func (w *window) budgets(f *florin) {
 	w.t.Helper()
 	const rent = "Rent and housing"

@@ -6,7 +6,8 @@ import (
 	"florin/internal/finance/handedtest"
 )
 
-// measureHanded finds the bookings of payments that people sent in the apps of their banks, in other made-up ledgers than the test has.
+// measureHanded measures how well Florin finds the bookings of payments that people sent in the apps of their banks, in other made-up ledgers than its test
+// uses.
 func measureHanded(b *testing.B) []quantity {
 	found := quantity{name: "1,000 payments sent in the bank’s app: bookings found among look-alikes", unit: "%", withoutYardstick: true, goal: 98, atLeast: true}
 	wrong := quantity{name: "1,000 payments sent in the bank’s app: wrong bookings taken", unit: "bookings", withoutYardstick: true}

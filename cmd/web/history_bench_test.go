@@ -29,7 +29,7 @@ import (
 	"florin/migrations"
 )
 
-// measureHistory measures what a long history must not cost: memory during a sync. And what opening a page must not: the refresh that it asks for.
+// measureHistory measures two costs that must stay low: the memory that a sync needs for a long history, and the refresh that opening a page asks for.
 func measureHistory(b *testing.B) []quantity {
 	const short = 5_000
 	memory := quantity{name: "most memory on the heap while 20,000 transactions are synced", unit: "MB", against: "the same with 5,000", goal: 1.2}
@@ -40,7 +40,7 @@ func measureHistory(b *testing.B) []quantity {
 	return append([]quantity{memory}, measureStale(b)...)
 }
 
-// longHistory is a bank with so many transactions, on pages of a thousand.
+// longHistory is a bank with this number of transactions, on pages of a thousand.
 type longHistory int
 
 func (longHistory) AccountDetails(context.Context, string, http.Header) (openbanking.AccountResource, error) {
@@ -77,7 +77,7 @@ func (longHistory) Session(context.Context, string) (openbanking.Session, error)
 	return openbanking.Session{Status: openbanking.SessionStatusAuthorized}, nil
 }
 
-// heapOfSync is by how many MB the heap grows at most while so many transactions are synced for the first time.
+// heapOfSync returns by how many MB the heap grows at most during a first sync of this number of transactions.
 func heapOfSync(b *testing.B, rows int) float64 {
 	b.Helper()
 	ctx, path := b.Context(), filepath.Join(b.TempDir(), "app.db")
@@ -110,7 +110,7 @@ func heapOfSync(b *testing.B, rows int) float64 {
 	sync := syncer.New(s, func(context.Context, finance.Provider) (syncer.API, error) { return longHistory(rows), nil }, live.NewHub(),
 		slog.New(slog.DiscardHandler))
 
-	defer debug.SetGCPercent(debug.SetGCPercent(10)) // what is garbage is not counted for long
+	defer debug.SetGCPercent(debug.SetGCPercent(10)) // collect garbage often, so that it hardly counts
 	heap := func() float64 {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
@@ -142,7 +142,8 @@ func heapOfSync(b *testing.B, rows int) float64 {
 	return most
 }
 
-// measureStale opens pages whose figures are old, and the same when they are fresh. Nothing works in the background: what a page asks for is not done.
+// measureStale opens pages whose figures are out of date, and the same pages when they are up to date. No background work runs, so the refreshes that pages ask
+// for are not done.
 func measureStale(b *testing.B) []quantity {
 	folder := b.TempDir()
 	makeLedger(b, folder, 1000)
@@ -169,7 +170,7 @@ func measureStale(b *testing.B) []quantity {
 		}); err != nil {
 			b.Fatal(err)
 		}
-		time.Sleep(10 * time.Millisecond) // until it is noticed (sqlite.DB.Stamp)
+		time.Sleep(10 * time.Millisecond) // until Florin has noticed the commit (sqlite.DB.Stamp)
 	}
 	var cookies []*http.Cookie
 	ask := func(method, path, form string) *httptest.ResponseRecorder {

@@ -13,8 +13,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// A site on another port of this machine is the worst neighbour: for the browser it is the same site, so that it sends
-// the cookies along. It can nevertheless send no form, read no page, open no stream and frame nothing (security T20, T21).
+// A site on another port of this machine is the most dangerous one: for the browser it is the same site, so it sends Florin's cookies along. Nevertheless that
+// site cannot send a form, read a page, open a stream or put Florin into a frame (security T20, T21).
 func TestJourneyHostileNeighbour(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -89,7 +89,7 @@ func TestJourneyHostileNeighbour(t *testing.T) {
 	if text := w.text(); strings.Contains(text, "answered") {
 		t.Errorf("a neighbour reads what is not its own:\n%s", indent(text))
 	}
-	framed := strings.Join(w.found(), "\n") // the browser says what it refused
+	framed := strings.Join(w.found(), "\n") // the browser reports what it blocked
 	if !strings.Contains(framed, "frame-ancestors 'none'") {
 		t.Errorf("the browser does not say that it refused to frame the page: %s", framed)
 	}
@@ -97,9 +97,9 @@ func TestJourneyHostileNeighbour(t *testing.T) {
 	w.visit(f.web + "/settings")
 	w.see(ownerEmail)
 	w.signOut()
-	w.do(chromedp.NavigateBack()) // what a browser has kept
+	w.do(chromedp.NavigateBack()) // the page from the browser's cache
 	w.see("Forgotten your password?")
 	w.seeNot(ownerEmail)
 	w.visit(f.web)
-	w.signIn(f, ownerEmail, ownerPassword) // nobody changed it
+	w.signIn(f, ownerEmail, ownerPassword) // the neighbour did not change the password
 }

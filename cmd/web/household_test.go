@@ -12,8 +12,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// A couple has one Florin, and each a login at the same bank, where they share an account. Both logins are there side by side, the shared account
-// once; it outlives the connection that brought it, and comes with all its rows.
+// A couple has one Florin and two logins at the same bank, where they share an account. Both connections are listed, the shared account once. When the
+// connection that brought the account ends, the account stays with all its rows.
 func TestHouseholdSharesAnAccount(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -54,7 +54,7 @@ func TestHouseholdSharesAnAccount(t *testing.T) {
 	}
 	total := p.total()
 
-	// A renewal by the second person changes nothing but its own consent.
+	// A renewal by the second person changes only that person's consent.
 	p.visit(p.renewal(f, exampleBank, exampleCountryCode, second))
 	p.sees(200, "Renew this connection", "Hauptkonto", "Depotkonto")
 	p.approve(f, nil, tom)
@@ -87,7 +87,7 @@ func TestHouseholdSharesAnAccount(t *testing.T) {
 		t.Errorf("the total is %s, and was %s", now, total)
 	}
 
-	// The first person returns: everything continues, and the shared account stays where it is.
+	// The first person renews: syncing continues, and the shared account stays with the second connection.
 	p.visit(p.renewal(f, exampleBank, exampleCountryCode, first))
 	p.approve(f, nil, lena)
 	p.sees(200, "5 recognised")
@@ -100,12 +100,12 @@ func TestHouseholdSharesAnAccount(t *testing.T) {
 	}
 }
 
-// renewal is the page that confirms the renewal of a connection.
+// renewal returns the address of the page that confirms the renewal of a connection.
 func (p *person) renewal(f *florin, bank, country, connection string) string {
 	return f.web + "/link/bank?" + url.Values{"provider": {"embedded"}, "bank": {bank}, "country": {country}, "again": {connection}}.Encode()
 }
 
-// total is the first of the sums of the accounts page.
+// total returns the first of the sums on the accounts page.
 func (p *person) total() string {
 	p.t.Helper()
 	_, rest, found := strings.Cut(p.page.Body, `class="totals"`)
@@ -123,7 +123,7 @@ type keptAccount struct {
 	live           bool // it can be fetched, and its tasks are not stopped
 }
 
-// household are all accounts by their description or product.
+// household returns all accounts by their description or product.
 func (f *florin) household() map[string]keptAccount {
 	f.t.Helper()
 	db := f.database()
@@ -153,7 +153,7 @@ func (f *florin) household() map[string]keptAccount {
 	return all
 }
 
-// fetched waits until nothing of an account is due any more, and fails when something could not be fetched.
+// fetched waits until no task of an account is due, and fails when a task has failed.
 func (f *florin) fetched(account string) {
 	f.t.Helper()
 	db := f.database()

@@ -26,7 +26,7 @@ func few(t *testing.T, arguments ...string) *florin {
 	return f
 }
 
-// strangers are the connections that visitors leave open: each has sent one of the texts.
+// strangers opens connections and sends one of the texts on each. They stay open until the test ends.
 func strangers(t *testing.T, address string, n int, texts ...string) {
 	t.Helper()
 	address = strings.TrimPrefix(address, "http://")
@@ -36,18 +36,18 @@ func strangers(t *testing.T, address string, n int, texts ...string) {
 			t.Fatalf("connection %d: %v", i, err)
 		}
 		t.Cleanup(func() { c.Close() })
-		_, _ = io.WriteString(c, texts[i%len(texts)]) // it may have made room already
+		_, _ = io.WriteString(c, texts[i%len(texts)]) // an error is possible: Florin may have closed the connection already
 	}
 }
 
-// unfinished is what visitors send who never come to an end, or to nothing more.
+// unfinished are the texts of visitors who send nothing, an incomplete request, or one request and then nothing more.
 var unfinished = []string{
 	"", "GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow:", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
 	"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 5000\r\n\r\nemail=",
 	"POST /webhooks/embedded HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{",
 }
 
-// With 256 descriptors and 500 visitors on each listener who leave their connections open, a person who is signed in is served (security T35).
+// With 256 descriptors and 500 visitors on each listener who leave their connections open, a person who is signed in still gets pages (security T35).
 func TestServedAmongIdleVisitors(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -73,7 +73,7 @@ func TestServedAmongIdleVisitors(t *testing.T) {
 // killedAfter is when a container that was asked to stop is killed.
 const killedAfter = 10 * time.Second
 
-// Whatever clients are in the middle of, Florin stops by itself, before a container would be killed.
+// Whatever clients are doing, Florin stops before a container would be killed.
 func TestStopsWhateverClientsDo(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -100,9 +100,9 @@ func TestStopsWhateverClientsDo(t *testing.T) {
 	t.Logf("it took %v", time.Since(began))
 }
 
-// TestStopBudget: all that stopping waits for, one after the other, takes less than 8 s.
+// TestStopBudget: the steps of stopping, one after the other, take less than 8 s together.
 func TestStopBudget(t *testing.T) {
 	if all := 2 * stopHalf; all >= 8*time.Second || stopRequests > stopHalf-time.Second {
-		t.Errorf("stopping may take %v, and leaves %v for what goes on in the background", all, stopHalf-stopRequests)
+		t.Errorf("stopping may take %v, and leaves %v for background work", all, stopHalf-stopRequests)
 	}
 }

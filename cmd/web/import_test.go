@@ -8,8 +8,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// A person keeps an account without a bank: makes it, writes a transaction, changes and deletes it; keeps another one that has only a value; imports a table
-// whose columns Florin does not know, then a bank statement of which a part is there already, and undoes that.
+// A person keeps an account without a bank: creates it, writes a transaction, changes and deletes it, and keeps another account that has only a value. Then the
+// person imports a table whose columns Florin does not know, and a bank statement that overlaps with it, and undoes both.
 func TestJourneyImport(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -76,7 +76,7 @@ func (w *window) keepsHouse(f *florin, name string) {
 	w.submit()
 	w.see("Your last value", "250,000.00")
 	w.fill("Amount in EUR", "260000")
-	w.click("Save the value") // of the same day
+	w.click("Save the value") // replaces the value of the same day
 	w.see("The value is saved.", "260,000.00")
 	w.seeNot("250,000.00")
 	w.checkPage()
@@ -97,7 +97,7 @@ func (w *window) importsFiles(f *florin, name string) {
 	w.visit(f.web + "/")
 	w.click("Import a file with transactions")
 	upload("page.pdf", "%PDF-1.7\x00")
-	w.see("Look at the file") // still, with what is wrong
+	w.see("Look at the file") // the form is shown again, with the mistake
 	w.checkPage()
 	upload("march.csv", "wann "+name+";wer;was;wieviel\n13.03.2026;Vermieter;Miete;-700,00\n14.03.2026;Bäcker;Brot;-3,20\n15.03.2026;Kiosk;Zeitung;-2,50\n")
 	w.see("Not used", "13.03.2026 | 14.03.2026")
@@ -112,7 +112,7 @@ func (w *window) importsFiles(f *florin, name string) {
 	w.submit()
 	w.see("3 transactions are imported.", "−705.70", "Giro "+name)
 
-	w.click("Import a file with transactions") // into this account
+	w.click("Import a file with transactions") // from the page of this account
 	upload("april.xml", camtFile)
 	w.see("Into Giro "+name, "1 new", "1 already there", "1 unsure", "Employer", "Perhaps there already")
 	w.checkPage()
@@ -122,12 +122,12 @@ func (w *window) importsFiles(f *florin, name string) {
 	w.visit(f.web + "/import")
 	w.see("april.xml", "march.csv", "Giro "+name)
 	w.checkPage()
-	w.clickOn(matching(`main a[href$="/undo"]`)) // the latest one
+	w.clickOn(matching(`main a[href$="/undo"]`)) // the latest import
 	w.see("april.xml", "2 transactions are removed.")
 	w.checkPage()
 	w.clickOn(matching("main .btn-danger"))
 	w.see("The import is undone: 2 transactions are removed.")
-	w.clickOn(matching(`main a[href$="/undo"]`)) // the table is undone with the account that was made for it
+	w.clickOn(matching(`main a[href$="/undo"]`)) // the import of the table is undone, together with the account that it created
 	w.see("march.csv", "3 transactions are removed.", "The accounts that were created for the file are removed, too: Giro "+name+".")
 	w.clickOn(matching("main .btn-danger"))
 	w.see("The import is undone: 3 transactions are removed.")
@@ -136,7 +136,7 @@ func (w *window) importsFiles(f *florin, name string) {
 	w.seeNot("Giro " + name)
 }
 
-// camtFile is a bank statement: one entry is in the table above, one looks like one that is, and one is new.
+// camtFile is a bank statement with three entries: one is in the table above, one resembles an entry of the table, and one is new.
 const camtFile = `<?xml version="1.0" encoding="UTF-8"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><GrpHdr><MsgId>1</MsgId><CreDtTm>2026-04-02T08:00:00</CreDtTm></GrpHdr>
 <Stmt><Id>1</Id><Acct><Id><IBAN>DE02120300000000202051</IBAN></Id><Ccy>EUR</Ccy></Acct>
 <Ntry><Amt Ccy="EUR">3.20</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-03-14</Dt></BookgDt><NtryDtls><TxDtls><RltdPties><Cdtr><Pty><Nm>Bäcker</Nm></Pty></Cdtr></RltdPties></TxDtls></NtryDtls></Ntry>

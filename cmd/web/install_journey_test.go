@@ -15,8 +15,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// Florin can be installed. Where it cannot be reached the browser says so, in the language of the person and without anything about them, and all is there
-// again when it is: nothing else is kept.
+// Florin can be installed. While it cannot be reached, the browser shows a kept page in the person's language and without data about them; when it can be
+// reached again, everything works as before. The browser keeps nothing else.
 func TestJourneyInstall(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
@@ -31,7 +31,7 @@ func TestJourneyInstall(t *testing.T) {
 			folder := t.TempDir()
 			f := launch(t, folder, settings...)
 			w := browse(t, l)
-			defer w.close() // before Florin ends, and with it the stream of the page
+			defer w.close() // before Florin ends, and the stream of the page with it
 			w.setUp(f)
 			w.visit(f.web + "/accounts/new")
 			w.fill("Name", "Wallet")
@@ -42,7 +42,7 @@ func TestJourneyInstall(t *testing.T) {
 			w.installable(lang)
 			w.keepsOnly(lang)
 
-			// The next page comes through the worker, and is the same as ever.
+			// The next page comes through the service worker, unchanged.
 			w.visit(f.web + "/transactions")
 			if got, want := w.evaluate(`String(navigator.serviceWorker.controller?.scriptURL)`), f.web+"/service-worker.js?lang="+lang; got != want {
 				t.Fatalf("the worker of the page is %s, want %s", got, want)
@@ -66,7 +66,7 @@ func TestJourneyInstall(t *testing.T) {
 			w.keepsOnly(lang)
 			_ = w.found() // the stream of the page before ended with Florin
 
-			// A return from elsewhere brings a code that is good once: the browser says by itself that it did not arrive.
+			// A return from a bank brings a one-time code, so the kept page must not replace it: the browser's own error says that it did not arrive.
 			err := w.try(chromedp.Navigate(f.web + "/callback/embedded?state=x&code=y"))
 			if err == nil || !strings.Contains(err.Error(), "net::ERR_CONNECTION_REFUSED") {
 				t.Errorf("a return from a bank, without Florin: %v", err)
@@ -79,7 +79,7 @@ func TestJourneyInstall(t *testing.T) {
 			w.click("Try again")
 			w.see("Where you are signed in", ownerEmail)
 			if got := w.address(); got != f.web+"/settings" {
-				t.Errorf("it goes on at %s", got)
+				t.Errorf("“Try again” leads to %s", got)
 			}
 			w.visit(f.web + "/")
 			w.see(amount)
@@ -87,7 +87,7 @@ func TestJourneyInstall(t *testing.T) {
 			if l.german {
 				return
 			}
-			// Another language brings another kept page, and takes this one away.
+			// In another language another page is kept, and the earlier one is removed.
 			w.visit(f.web + "/settings")
 			w.choose("Language of the pages", "Deutsch")
 			w.click("Save the language")
@@ -96,7 +96,7 @@ func TestJourneyInstall(t *testing.T) {
 	}
 }
 
-// installable fails unless the browser takes the manifest of the page, and its worker.
+// installable fails unless the browser accepts the manifest of the page, and its service worker.
 func (w *window) installable(lang string) {
 	w.t.Helper()
 	w.awaits(`navigator.serviceWorker.ready.then((ready) => ready.scope)`)
@@ -130,7 +130,7 @@ func (w *window) installable(lang string) {
 	}))
 }
 
-// keepsOnly waits until the browser keeps the page of a language, with its style and icon, and nothing else.
+// keepsOnly waits until the browser keeps the page of one language, with its style and icon, and nothing else.
 func (w *window) keepsOnly(lang string) {
 	w.t.Helper()
 	w.patiently("keep one page, in "+lang, func() error {

@@ -15,10 +15,10 @@ import (
 	"florin/internal/testkit"
 )
 
-// customer is somebody whom a simulated bank knows.
+// customer is a sample user of a simulated bank.
 type customer struct{ user, password, code string }
 
-// The steps that journeys have in common.
+// The steps that several journeys use.
 
 // setUp creates the owner through the one-time link.
 func (w *window) setUp(f *florin) {
@@ -51,7 +51,7 @@ func (w *window) proves() {
 	w.click("Continue")
 }
 
-// choose finds a bank in the list and opens the page that confirms the choice.
+// chooseBank finds a bank in the list and opens the page that confirms the choice.
 func (w *window) chooseBank(f *florin, bank, country string) {
 	w.t.Helper()
 	w.visit(f.web + "/link")
@@ -80,7 +80,7 @@ func (w *window) toBank(bank string) {
 	w.click("Accept and go to " + bank)
 }
 
-// samples are the customers that the sign-in page of a simulated bank shows.
+// samples reads the sample users from the sign-in page of a simulated bank.
 func (w *window) samples() []customer {
 	w.t.Helper()
 	w.see("This is a simulated bank")
@@ -120,7 +120,7 @@ func (w *window) approve(c customer) {
 	w.click("Approve")
 }
 
-// link walks the whole way from the list of banks to a linked bank, and waits for the end of the first sync.
+// link goes all the way from the list of banks to a linked bank, and waits for the end of the first sync.
 func (w *window) link(f *florin, bank, country string) {
 	w.t.Helper()
 	w.chooseBank(f, bank, country)
@@ -153,8 +153,8 @@ const (
 	exampleCountryCode = "DE"
 )
 
-// From the first start to a transaction, and out again. The pain of a setup that is hard is gone: at most 8 clicks and 9 pages lead from an installed Florin to
-// the first balance.
+// A journey from the first start to a transaction, and out again. The setup is easy: at most 8 clicks and 9 pages lead from an installed Florin to the first
+// balance.
 func TestJourneyFirstStart(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -177,7 +177,7 @@ func TestJourneyFirstStart(t *testing.T) {
 			w.setUp(f)
 			w.click("Link a bank")
 			shoot("link")
-			w.click(exampleBank) // among the first of the list: nothing has to be searched
+			w.click(exampleBank) // it is among the first banks of the list, without a search
 			w.toConsent(exampleBank)
 			w.see("Share your data from " + exampleBank + " with Florin?")
 			shoot("consent")
@@ -227,12 +227,12 @@ func TestJourneyFirstStart(t *testing.T) {
 	}
 }
 
-// writingTo are the settings of a Florin that gives its mails to a server of the test.
+// writingTo returns the settings of a Florin that sends its mails to a server of the test.
 func writingTo(mails *mailtest.Server) []string {
 	return []string{"--smtp-host=127.0.0.1", "--smtp-port=" + strconv.Itoa(mails.Port()), "--smtp-tls=none", "--smtp-from=florin@example.org"}
 }
 
-// linkIn waits for a mail to the owner, after the first ones, and returns the link in it that begins with beginning.
+// linkIn waits for a mail to the owner, skipping the first ones, and returns the link in it with this beginning.
 func (w *window) linkIn(mails *mailtest.Server, first int, beginning string) (link string) {
 	w.t.Helper()
 	w.patiently("bring a mail", func() error {
@@ -255,7 +255,7 @@ func (w *window) startsCounting() {
 	w.clicks, w.pages = 0, nil
 }
 
-// counted are the clicks since then, and the pages that were shown.
+// counted returns the clicks and the pages since then.
 func (w *window) counted() (clicks int, pages []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -287,7 +287,7 @@ func TestJourneyMockBank(t *testing.T) {
 	w.synced(f)
 }
 
-// Whoever cancels at the consent is back at once, and nothing was shared.
+// Who cancels at the consent page returns to Florin at once, and no data was shared.
 func TestJourneyCancelAtConsent(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -338,7 +338,7 @@ func TestJourneyDeclineAtBank(t *testing.T) {
 	w.see("No bank is linked yet")
 }
 
-// A wrong code is said plainly and can be put right; the fifth wrong one ends the visit.
+// After a wrong code the page says so and lets the person type it again; the fifth wrong code ends the visit.
 func TestJourneyWrongCode(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -379,7 +379,7 @@ func TestJourneyWrongCode(t *testing.T) {
 	}
 }
 
-// Everything can be done with the keyboard alone.
+// A journey with the keyboard alone.
 func TestJourneyKeyboard(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -418,7 +418,7 @@ func TestJourneyKeyboard(t *testing.T) {
 	w.see("Up to date")
 }
 
-// Two tabs of one browser do not get into each other's way.
+// Two tabs of one browser can link banks at the same time.
 func TestJourneyTwoTabs(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, testkit.Browser)
@@ -454,7 +454,7 @@ func TestJourneyTwoTabs(t *testing.T) {
 
 const banks = `String(document.querySelectorAll("section.card[id^='bank-']").length)`
 
-// To stop syncing ends the consent and keeps what was fetched; deleting counts first what goes, and asks to type a name.
+// Stopping the sync ends the consent and keeps the data. Deleting first lists what is deleted, and asks the person to type a name.
 func TestJourneyDisconnect(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -481,7 +481,7 @@ func TestJourneyDisconnect(t *testing.T) {
 			w.see(exampleBank+" is no longer synced, and the consent has ended.", "Kept by you")
 			w.visit(account)
 			w.see("Florin no longer reads this account at the bank", "Reconnect")
-			if after := w.evaluate(`[...document.querySelectorAll(".tx")].map(tx => tx.textContent).join()`); after == "" || !strings.HasSuffix(before, after) { // what was pending has gone
+			if after := w.evaluate(`[...document.querySelectorAll(".tx")].map(tx => tx.textContent).join()`); after == "" || !strings.HasSuffix(before, after) { // pending ones are gone
 				t.Errorf("the transactions changed:\n%s\nwere\n%s", after, before)
 			}
 			name := w.evaluate(`document.querySelector("h1").textContent`)
@@ -499,7 +499,7 @@ func TestJourneyDisconnect(t *testing.T) {
 	}
 }
 
-// The first sync shows how far it is, by itself: with JavaScript in place, without it by loading the page again.
+// The first sync shows its progress without a click: with JavaScript in the same page, without it by reloading the page.
 func TestJourneyProgress(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -523,7 +523,7 @@ func TestJourneyProgress(t *testing.T) {
 			page, shown := w.opened(), map[string]bool{}
 			for end := time.Now().Add(patience); ; {
 				now := w.evaluate(progress)
-				if now == "" { // over
+				if now == "" { // the sync has ended
 					break
 				}
 				if l.noScript || w.opened() == page {

@@ -24,22 +24,21 @@ import (
 	"florin/migrations"
 )
 
-// The data folders in testdata/landed were written by builds of the commits that they are named after, which is all that ever was on main with
-// another form of the databases: Ada signed in, linked a bank and paid where there were payments, whose webhooks came; the operator registered an application.
-// Of the transactions the newest 25 of each account were left, to keep the files small.
+// The data folders in testdata/landed were written by builds of the commits in their names: every state of the database schemas that was ever on main. In each
+// of them Ada signed in, linked a bank and, where payments existed, paid, and the webhooks arrived; the operator registered an application. Only the newest 25
+// transactions of each account were kept, so that the files are small.
 //
-// 8a14da2 has more, for the tables that came after e80132d. Ada has prepared two payments in her bank's app, of which one is booked, and has a payee, a
-// manual account with a file imported and another one waiting, a rule that shares, a budget, a rate, a saved search, a saved report, a choice of
-// notifications, a transaction with a note, a split one and one with an attachment. Bo came by an invitation, sees an account of Ada's, shares expenses
-// with her, was given cash, is asked to pay, and has an authenticator app. Rows that these need, and three transfers between accounts, were left beside
-// the newest 25.
+// 8a14da2 has more, for the tables that were added after e80132d. Ada has prepared two payments in her bank's app, of which one is booked. She has a payee, a
+// manual account with an imported file and one that waits, a rule that shares, a budget, a rate, a saved search, a saved report, a choice of notifications, and
+// transactions with a note, with parts and with an attachment. Bo joined by an invitation, sees an account of Ada's, shares expenses with her, received cash,
+// is asked to pay, and has an authenticator app. The rows that these need, and three transfers between accounts, were kept in addition to the newest 25.
 const (
-	landedWeb     = "http://localhost:18080" // where they were written
+	landedWeb     = "http://localhost:18080" // the addresses under which they were written
 	landedService = "http://localhost:18081"
 	landedToken   = "sign-in" // file with Ada's cookie
 )
 
-// TestLandedStatesOpen opens the data of every landed Florin with this one: nobody is signed out, nothing is lost, and syncing goes on.
+// TestLandedStatesOpen opens the data of every landed Florin with this one: nobody is signed out, nothing is lost, and syncing continues.
 func TestLandedStatesOpen(t *testing.T) {
 	testkit.Unwatched(t)
 	files, err := filepath.Glob("testdata/landed/*.tar.gz")
@@ -54,7 +53,7 @@ func TestLandedStatesOpen(t *testing.T) {
 	}
 }
 
-// TestLandedStatesThatAFaultyUpgradeLeft opens what versions of Florin without the repairs made of these data: app.db was brought up to date, and the
+// TestLandedStatesThatAFaultyUpgradeLeft opens data that were upgraded by versions of Florin without the repairs: app.db was brought up to date, and the
 // service's database stopped at a step or was up to date as well.
 func TestLandedStatesThatAFaultyUpgradeLeft(t *testing.T) {
 	testkit.Unwatched(t)
@@ -83,8 +82,8 @@ func TestLandedStatesThatAFaultyUpgradeLeft(t *testing.T) {
 	}
 }
 
-// TestBothDatabasesMigrateOrNeither: a step of the second database that fails leaves the first as it was, and the next start, without the fault, brings
-// both up to date.
+// TestBothDatabasesMigrateOrNeither: when a step of the second database fails, the first one stays unchanged. The next start, without the fault, brings both up
+// to date.
 func TestBothDatabasesMigrateOrNeither(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, testkit.Whole)
@@ -134,7 +133,7 @@ func unrepaired(t *testing.T, schema fs.FS, last string) fs.FS {
 	return steps
 }
 
-// landed holds the counts before and after.
+// landed holds numbers of rows, counted before and after.
 type landed struct {
 	users, rows, payments, deliveries, applications, events int
 	expenses, handed, rules, shares, budgets, searches      int // 0 where there was no table for them yet
@@ -166,7 +165,7 @@ func opensLanded(t *testing.T, folder string) {
 	}
 	page := f.get(t, "/", string(token))
 	if !strings.Contains(page, exampleBank) {
-		t.Errorf("the page of whoever was signed in does not show the bank:\n%s", page)
+		t.Errorf("the page of the person who was signed in does not show the bank:\n%s", page)
 	}
 	if before.payments > 0 && !strings.Contains(f.get(t, "/payments", string(token)), "ACME GmbH") {
 		t.Error("the payment is not in the list")
@@ -183,7 +182,7 @@ func opensLanded(t *testing.T, folder string) {
 	if after.rows < before.rows || after.expenses < before.expenses {
 		t.Errorf("%d rows and %d expenses, there were %d and %d", after.rows, after.expenses, before.rows, before.expenses)
 	}
-	after.rows, after.expenses = before.rows, before.expenses // the bank may have new ones, and a rule shares them
+	after.rows, after.expenses = before.rows, before.expenses // the bank may bring new rows, and a rule shares them
 	if after != before {
 		t.Errorf("there was %+v, there is %+v", before, after)
 	}
@@ -208,7 +207,7 @@ func opensLanded(t *testing.T, folder string) {
 	}
 }
 
-// unpack writes a fixture to a folder of its own.
+// unpack extracts a fixture into a new folder.
 func unpack(t *testing.T, file string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -245,7 +244,7 @@ func unpack(t *testing.T, file string) string {
 	return closed(folder)
 }
 
-// moveToNow moves every time in both databases, as if they had been written just now: sign-ins and consents end by themselves.
+// moveToNow moves every time in both databases, as if the data had been written just now, because sign-ins and consents expire.
 func moveToNow(t *testing.T, folder string) {
 	t.Helper()
 	app := openFile(t, filepath.Join(folder, "app.db"))
@@ -261,7 +260,7 @@ func moveToNow(t *testing.T, folder string) {
 	}
 }
 
-// texts are the columns of a database that hold text, each with its table before it.
+// texts lists the columns of a database that hold text, as pairs of table and column.
 func texts(t *testing.T, db *sql.DB) (columns [][2]string) {
 	t.Helper()
 	rows, err := db.Query(`SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.type = 'TEXT'`)
@@ -282,7 +281,8 @@ func texts(t *testing.T, db *sql.DB) (columns [][2]string) {
 	return columns
 }
 
-// beginAt is beginIn for data that belong to certain public addresses; it listens elsewhere. The addresses of the florin are those where it listens.
+// beginAt is beginIn for data that belong to certain public addresses. Florin listens elsewhere; the addresses of the returned florin are those on which it
+// listens.
 func beginAt(t *testing.T, folder, web, service string) *florin {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -304,7 +304,7 @@ func beginAt(t *testing.T, folder, web, service string) *florin {
 	return f
 }
 
-// get opens a page with the token of a sign-in, and fails when it is refused.
+// get opens a page with the cookie of a sign-in, and fails when it is refused.
 func (f *florin) get(t *testing.T, path, token string) string {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodGet, f.web+path, nil)
@@ -358,7 +358,7 @@ func number(t *testing.T, db *sql.DB, table string, that ...string) int {
 	return ask[int](t, db, `SELECT count(*) FROM `+table+` WHERE `+strings.Join(append(that, "true"), " AND "))
 }
 
-// fresh is a new database with a schema.
+// fresh returns a new database with a schema.
 func fresh(t *testing.T, schema fs.FS) *sql.DB {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "fresh.db")
@@ -374,7 +374,7 @@ func fresh(t *testing.T, schema fs.FS) *sql.DB {
 
 var blanks = regexp.MustCompile(`\s+`)
 
-// shape lists columns, whatever their order and defaults, and indexes of a database.
+// shape lists the columns and indexes of a database, without regard to the order and the defaults of columns.
 func shape(t *testing.T, db *sql.DB) []string {
 	t.Helper()
 	rows, err := db.Query(`SELECT format('%s.%s %s %d %d', m.name, c.name, c.type, c."notnull", c.pk) FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'
@@ -399,7 +399,7 @@ func shape(t *testing.T, db *sql.DB) []string {
 	return list
 }
 
-// missing returns the elements of a list that another one lacks.
+// missing returns the elements of a list that are not in the other list.
 func missing(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(text string) bool { return slices.Contains(other, text) })
 }

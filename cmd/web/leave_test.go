@@ -11,7 +11,7 @@ import (
 	"florin/web/static"
 )
 
-// livePages are pages as those of Florin are, with its script and a stream of events that the test writes.
+// livePages are pages like those of Florin, with its script and a stream of events that the test writes.
 type livePages struct {
 	*httptest.Server
 	events chan string   // each begins with its name: "reload", "fragment <p id=..."
@@ -72,7 +72,7 @@ const (
 	eventPart   = "event: fragment\ndata: <p id=\"part\">new part</p>\n\n"
 )
 
-// A page that hears of the end of a sync while its reader is on the way to another page does not take that page's place.
+// When a sync ends while the reader is already on the way to another page, the reload of the live page does not stop that navigation.
 func TestLivePageThatIsBeingLeft(t *testing.T) {
 	t.Parallel()
 	p := newLivePages(t)
@@ -91,7 +91,7 @@ func TestLivePageThatIsBeingLeft(t *testing.T) {
 	}
 }
 
-// What looked like leaving, and was the download of a file, keeps a page from nothing: parts still change, and it loads itself anew a little later.
+// A download looks like leaving the page, but changes nothing: parts are still replaced, and the page reloads itself a little later.
 func TestLivePageAfterADownload(t *testing.T) {
 	t.Parallel()
 	p := newLivePages(t)

@@ -17,14 +17,14 @@ import (
 	"florin/internal/middleware"
 )
 
-// How long a stop may take. The app stops first, then the service: in each, first the requests, for at most stopRequests, then the background work, for the
-// rest of stopHalf. Together it stays below 8 s, whatever clients do; containers are killed after 10 s.
+// How long a stop may take. The app stops first, then the service. Each stops its requests first, for at most stopRequests, then its background work, for the
+// rest of stopHalf. Together it takes less than 8 s, whatever clients do; containers are killed after 10 s.
 const (
 	stopRequests = 2500 * time.Millisecond
 	stopHalf     = 3750 * time.Millisecond
 )
 
-// stopInTurn stops the requests of a half of Florin, then its work.
+// stopInTurn stops the requests of a half of Florin, then its background work.
 func stopInTurn(requests func() error, work func(context.Context) error) error {
 	end := time.Now().Add(stopHalf)
 	err := requests()
@@ -34,14 +34,14 @@ func stopInTurn(requests func() error, work func(context.Context) error) error {
 // ownDescriptors is the number of descriptors that Florin needs in addition to accepted connections: for databases and calls of services.
 const ownDescriptors = 96
 
-// The shares of the listeners in the descriptors that are left.
+// The shares of the listeners in the remaining descriptors.
 const (
 	webShare     = 0.5
 	serviceShare = 0.375
 	tlsShare     = 0.125
 )
 
-// limited puts limits on the connections of a listener: those of the settings, and its share in what the system lets the process have.
+// limited limits the connections of a listener to those of the settings and to its share of the descriptors that the system allows the process.
 func limited(s config.Settings, listener net.Listener, share float64) *connlimit.Listener {
 	total := s.ConnectionLimit
 	if files := descriptors(); files > 0 {

@@ -23,18 +23,18 @@ import (
 )
 
 const (
-	livePayments = 1000 // that are watched
-	liveWindows  = 8    // in which they are, since a payment takes seconds and most of that is waiting
+	livePayments = 1000 // payments that are watched
+	liveWindows  = 8    // browser windows that watch them, because a payment takes seconds and mostly waits
 )
 
-// measureLive watches payments in a browser: from the service's commit of the approval, which is the webhook_triggered of its webhook, to the
-// moment at which the page that shows the payment has another headline. In between are the webhook with its checks, the question to the service, the
-// commit here, the stream to the browser, and the browser. The yardstick is a POST of the same size over loopback to a handler that answers at once.
+// measureLive measures how long a payment's approval takes to appear in a browser: from the service's commit of the approval, which is the webhook_triggered of
+// its webhook, until the page of the payment shows another headline. In between are the webhook with its checks, the request to the service, the commit of the
+// app, the stream to the browser, and the browser. The yardstick is a POST of the same size over loopback to a handler that answers at once.
 func measureLive(b *testing.B) []quantity {
 	b.Helper()
 	f := launch(b, b.TempDir(), append(slices.Clone(anywhere), "--sandbox-pace", "1s")...)
 	p := newPayer(b, f)
-	p.settled(p.approved(0).ID) // the first webhook waits for its key
+	p.settled(p.approved(0).ID) // the first webhook waits until its key is fetched
 	var watching sync.WaitGroup
 	took := make([]float64, livePayments)
 	for n := range liveWindows {
@@ -68,11 +68,11 @@ func measureLive(b *testing.B) []quantity {
 		goal: 1000, florin: []float64{at(took, 0.99)}, note: text}}
 }
 
-// count is a number of things with commas.
+// count writes an integer with commas between thousands.
 func count(n int) string { return strings.TrimSuffix(figure(float64(n)), ".0") }
 
-// watcher runs in every page before anything else of it. It notes when the stream of the page is open, and when the headline of a
-// payment is no longer one of those before the approval, also where the page loads itself anew for that.
+// watcher runs in every page before the page's own scripts. It notes when the stream of the page is open, and when the headline of a payment is no longer one
+// of those before the approval, also when the page reloads itself.
 const watcher = `(() => {
 	const before = ["Waiting for your approval", "Approve it at your bank"];
 	const seen = "seen " + location.pathname;
@@ -94,7 +94,7 @@ const watcher = `(() => {
 	document.addEventListener("DOMContentLoaded", look);
 })()`
 
-// mockOrder is an order at a bank that asks for nothing.
+// mockOrder returns an order at a bank that asks for no credentials.
 func mockOrder(i int) finance.PaymentOrder {
 	order := sepa(fmt.Sprintf("%d.%02d", 1+i/90, i%90+1))
 	order.ASPSP = openbanking.ASPSP{Name: "Mock ASPSP", Country: "DE"}
@@ -111,13 +111,13 @@ func (p *payer) approved(i int) finance.Payment {
 	return payment
 }
 
-// watch makes a payment, opens its page, approves it, and returns how many milliseconds the text took.
+// watch makes a payment, opens its page, approves it, and returns how many milliseconds later the headline changed.
 func (p *payer) watch(w *window, i int) float64 {
 	p.t.Helper()
 	ctx := context.Background()
 	payment := p.confirm(mockOrder(i))
 	w.visit(p.f.web + "/payments/" + payment.ID)
-	w.until("String(window.opened === true)", "true") // the stream is there
+	w.until("String(window.opened === true)", "true") // the stream is open
 	if _, err := walk.New(nil).Pay(ctx, payment.Approval.URL, walk.Person{}); err != nil {
 		p.t.Error(err)
 		return 0
@@ -136,7 +136,7 @@ func (p *payer) committed(id string) (first time.Time) {
 	for first.IsZero() {
 		deliveries, _, err := p.store.Deliveries(context.Background(), false, "", 200)
 		if err != nil || time.Now().After(end) {
-			p.t.Errorf("no webhook tells of the approval: %v\n%s", err, p.f.err.tail())
+			p.t.Errorf("no webhook reports the approval: %v\n%s", err, p.f.err.tail())
 			return time.Now()
 		}
 		for _, d := range deliveries {
@@ -149,7 +149,7 @@ func (p *payer) committed(id string) (first time.Time) {
 	return first
 }
 
-// until waits for an expression to have this value, or, for "", any value.
+// until waits until an expression has this value, or, for "", any value.
 func (w *window) until(expression, value string) string {
 	w.t.Helper()
 	end := time.Now().Add(patience)
@@ -165,7 +165,7 @@ func (w *window) until(expression, value string) string {
 	}
 }
 
-// barePosts are the milliseconds of POSTs over loopback to a handler that reads and answers.
+// barePosts returns the milliseconds that POSTs over loopback take with a handler that only reads and answers.
 func barePosts(b *testing.B, n int) []float64 {
 	b.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))

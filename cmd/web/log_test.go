@@ -32,7 +32,7 @@ func (p *pieces) written() []string {
 	return p.all
 }
 
-// Lines come whole, in their order and soon; many come together.
+// Lines are written whole, in order and soon, many of them in one write.
 func TestLogIsGathered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sleep := func() {
@@ -63,7 +63,7 @@ func TestLogIsGathered(t *testing.T) {
 	})
 }
 
-// Nothing is lost or torn when many write at once.
+// When many write at once, no line is lost or broken.
 func TestLogOfManyAtOnce(t *testing.T) {
 	var out pieces
 	log, flush := logger(config.Settings{LogFormat: "json"}, &out)

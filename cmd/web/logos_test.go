@@ -17,8 +17,8 @@ import (
 	"florin/internal/publicnet"
 )
 
-// Security T9: a service says where the logos of its banks are. They come from the service itself or from https addresses of the internet, with no redirect and
-// no token, and in few bytes; the own service is asked on its listener alone.
+// Security T9: a service gives the addresses of its banks' logos. Florin fetches them from the service itself or from https addresses of the internet, without
+// following redirects, without sending a token, and only up to a small size. It requests logos of the embedded service only on its listener.
 func TestLogosAreOfTheServiceOrOfTheInternet(t *testing.T) {
 	t.Parallel()
 	var small bytes.Buffer
@@ -52,7 +52,7 @@ func TestLogosAreOfTheServiceOrOfTheInternet(t *testing.T) {
 		name    string
 		of      finance.Provider
 		address string
-		reached bool // it is asked, whatever comes of it
+		reached bool // it receives a request, with any result
 		logo    bool
 	}{
 		{"of the own service", own, hosted.String() + "/logo", true, true},

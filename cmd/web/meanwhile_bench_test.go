@@ -13,7 +13,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// measureReads asks for a page a hundred times a second, first alone and then while many transactions are synced.
+// measureReads requests a page a hundred times a second, first alone and then while many transactions are synced.
 func measureReads(b *testing.B) []quantity {
 	reads := quantity{name: "account page, 100 times a second while 100,000 transactions are synced: 99 of 100 within", unit: "ms", against: "the same without a sync",
 		goal: 2, reason: "the service that makes the rows, the app that stores them and the program that asks have two cores together"}
@@ -71,11 +71,11 @@ func measurePruning(b *testing.B) []quantity {
 		a.id); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`); err != nil { // else Florin's first commit would have to do it
+	if _, err := db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`); err != nil { // otherwise Florin's first commit would have to do it
 		b.Fatal(err)
 	}
 	f = launch(b, f.folder, append(slices.Clone(anywhere), "--service-rate-limit", "0")...)
-	ask = balances() // another start listens at another port
+	ask = balances() // another start listens on another port
 	for range 3 {
 		pruning.florin = append(pruning.florin, paced(ask, aWhile))
 	}
@@ -90,7 +90,8 @@ func measurePruning(b *testing.B) []quantity {
 	return []quantity{pruning}
 }
 
-// paced asks every 10 ms, whether or not there was an answer, until a wait is over. It returns how many milliseconds 99 of 100 answers took at most.
+// paced calls ask every 10 ms, without waiting for the answers, until wait returns. It returns the number of milliseconds within which 99 of 100 answers
+// arrived.
 func paced(ask, wait func()) float64 {
 	var asking sync.WaitGroup
 	var mu sync.Mutex

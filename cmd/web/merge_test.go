@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// merges makes two transactions of one amount one, looks for them in the list, and separates them again.
+// merges merges two transactions of one amount, looks for the result in the list, and separates them again.
 func (w *window) merges(f *florin) {
 	w.t.Helper()
 	db := f.database()

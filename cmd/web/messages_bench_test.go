@@ -18,8 +18,8 @@ import (
 	"florin/web/templates/paths"
 )
 
-// measureMessages measures a calendar that is read again unchanged, and the page of an account whose transactions the bank has worded anew twenty times.
-// Nothing works in the background.
+// measureMessages measures a calendar that is read again unchanged, and the page of an account whose transactions the bank has changed twenty times. No
+// background work runs.
 func measureMessages(b *testing.B) []quantity {
 	folder := b.TempDir()
 	makeLedger(b, folder, 1000)
@@ -36,7 +36,7 @@ func measureMessages(b *testing.B) []quantity {
 		}); err != nil {
 			b.Fatal(err)
 		}
-		time.Sleep(10 * time.Millisecond) // until it is noticed (sqlite.DB.Stamp)
+		time.Sleep(10 * time.Millisecond) // until Florin has noticed the commit (sqlite.DB.Stamp)
 	}
 	cfg, err := config.Load([]string{"--data-dir", folder}, noSettings, io.Discard)
 	if err != nil {
@@ -45,7 +45,7 @@ func measureMessages(b *testing.B) []quantity {
 	pid := os.Getpid()
 	same := quantity{name: "calendar that has not changed, answered 304", unit: "µs", against: "the same file, sent whole", goal: 1.1}
 	known := quantity{name: "account page with 20,000 former states of transactions", unit: "µs CPU", against: "the same page without any", goal: 1.1}
-	for range rounds { // each with a Florin of its own: the programs of a person may ask 20 times at once
+	for range rounds { // each with a new Florin, because a person's calendar programs may send only 20 requests at once
 		a, err := newApp(b.Context(), cfg.Settings, slog.New(slog.DiscardHandler))
 		if err != nil {
 			b.Fatal(err)
@@ -79,7 +79,7 @@ func measureMessages(b *testing.B) []quantity {
 			b.Fatalf("the calendar answers %d with %d events", first.Code, events)
 		}
 		took := func(status int, header http.Header) float64 {
-			began := time.Now() // CPU time is not counted as finely as few answers need
+			began := time.Now() // CPU time is measured too coarsely for a few answers
 			for range asks {
 				if w := ask(http.MethodGet, file, "", header); w.Code != status {
 					b.Fatalf("the calendar answers %d, not %d", w.Code, status)
@@ -114,7 +114,7 @@ func measureMessages(b *testing.B) []quantity {
 		}
 		write(`DELETE FROM transaction_version`)
 		known.yardstick = append(known.yardstick, page())
-		// The states of twenty days, before the person last looked.
+		// The versions of twenty days, before the person last looked.
 		write(`WITH RECURSIVE day (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM day WHERE n < 20)
 			INSERT INTO transaction_version (transaction_id, until, since, account_id, sort_key, unlisted, by_hand, minor, currency, display_date, booking_date, value_date,
 				counterparty, payee, counterparty_account, remittance, kind)

@@ -17,9 +17,8 @@ import (
 	"florin/web/templates/paths"
 )
 
-// What tells a person something in time: a test by mail and one click that turns it off, a calendar that is read with its address alone, amounts
-// hidden by a key,
-// a direct debit that is odd. One Florin, with JavaScript, without, and in German.
+// Messages that a person gets in time: a test by mail and one click that turns it off, a calendar that is read with its address alone, amounts hidden by a key,
+// and a finding about a direct debit. One Florin, with JavaScript, without, and in German.
 func TestJourneyMessages(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -41,8 +40,8 @@ func TestJourneyMessages(t *testing.T) {
 	}
 }
 
-// strangeDebit makes the last direct debit of the simulated bank one of a creditor that nobody knew: what the guard knows of it is taken away, and the next
-// sync has it look again.
+// strangeDebit makes the last direct debit of the simulated bank the first one of its creditor: it deletes the other debits that the guard has stored, and
+// syncs so that the guard judges this one again.
 func (f *florin) strangeDebit(p *person) {
 	f.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(f.folder, "app.db")+"?_pragma=busy_timeout(10000)")
@@ -85,7 +84,8 @@ func (f *florin) strangeDebit(p *person) {
 	wait("the guard finds something", `SELECT EXISTS (SELECT 1 FROM debit_finding WHERE kind = 'new-creditor')`)
 }
 
-// answersDebit sees on the first page that a direct debit is odd, reads why and what to send, and says that it is right. It takes that back for who comes next.
+// answersDebit sees the finding about a direct debit on the first page, reads the reason and the text to send, and says that the debit is right. Then it undoes
+// that for the next window.
 func (w *window) answersDebit() {
 	w.t.Helper()
 	w.see("Look at it")
@@ -104,15 +104,15 @@ func (w *window) answersDebit() {
 	page := w.address()
 	w.visit(page[:strings.Index(page, "/direct-debits")] + "/")
 	w.settled()
-	if w.has("Look at it") { // by all of its words: in German others hold it
-		w.fatalf("the first page still tells of the direct debit")
+	if w.has("Look at it") { // has compares the whole text: in German other texts contain these words
+		w.fatalf("the first page still mentions the direct debit")
 	}
 	w.visit(page)
 	w.click("Check it again")
 	w.see("This is right")
 }
 
-// getsMail switches a kind on, gets a test, and turns it off with the link of the mail.
+// getsMail switches one kind of notification on, gets a test mail, and switches the kind off with the link in the mail.
 func (w *window) getsMail(f *florin, mails *mailtest.Server) {
 	w.t.Helper()
 	const kind = `input[name="on"][value="` + string(finance.AlertDebit) + `.mail"]`

@@ -10,8 +10,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// An owner links an account at a provider of OpenID Connect that is none of ours, and signs in with it through its login page; then invites somebody, who joins
-// with another account there.
+// An owner links an account at an OpenID Connect provider by another author, and signs in with it through its login page. Then the owner invites somebody, who
+// joins with another account at that provider.
 func TestJourneyProvider(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The operator's page opens with the link that "florin operator" prints beside a running Florin, and with nothing else.
+// The operator's page opens only with the link that "florin operator" prints while Florin runs.
 func TestOperatorCommand(t *testing.T) {
 	t.Parallel()
 	f := begin(t)

@@ -12,7 +12,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// payloads are texts that do harm where a page forgets to escape them (security T18).
+// payloads are texts that attack a page that forgets to escape them (security T18).
 func payloads() []string {
 	scripts := []string{
 		`<script>alert(1)</script>`, `"><script>alert(1)</script>`, `'><script>alert(1)</script>`, `</title><script>alert(1)</script>`,
@@ -40,7 +40,7 @@ func payloads() []string {
 		strings.Repeat("W", 120), strings.Repeat("nospace", 24), "𝕸𝖆𝖙𝖍", "🏦🪙", "Ω≈ç√∫", "日本語の口座", "حساب", "e\u0301e\u0301")
 }
 
-// together joins texts, so that fewer accounts carry them all.
+// together joins texts, so that fewer accounts contain all of them.
 func together(texts []string, n int) (joined []string) {
 	for some := range slices.Chunk(texts, n) {
 		joined = append(joined, strings.Join(some, " "))
@@ -48,7 +48,7 @@ func together(texts []string, n int) (joined []string) {
 	return joined
 }
 
-// Texts from a bank are texts: whatever they hold, they are shown letter by letter and nothing of it is obeyed.
+// Texts from a bank are shown letter by letter, whatever they contain, and never run as code.
 func TestJourneyPayloads(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -111,7 +111,7 @@ func TestJourneyPayloads(t *testing.T) {
 	w.visit(f.web + "/")
 	w.evaluate(`(() => { for (const bank of document.querySelectorAll("details[id^='bank-rows-']")) bank.open = true; return "" })()`) // there are many accounts
 	w.reads(tidy(texts)...)
-	// The pages of accounts, their nicknames included.
+	// The pages of accounts, including their nicknames.
 	for i, text := range payloads()[:8] {
 		w.visit(f.web + "/")
 		w.visit(w.evaluate(fmt.Sprintf(`document.querySelectorAll(".account-row a.row-title")[%d].href`, i)))
@@ -120,20 +120,19 @@ func TestJourneyPayloads(t *testing.T) {
 		w.click("Save the nickname")
 		w.reads(tidy([]string{text})...)
 	}
-	// What comes back from the bank instead of a code.
+	// The parameters that a bank returns instead of a code.
 	w.visit(f.web + "/callback/embedded?state=x&error=" + harm + "&error_description=" + harm)
 	if status := w.status(); status < 400 || status > 499 {
 		w.fatalf("a callback without an attempt answers %d, want 4xx", status)
 	}
 	w.checkPage()
-	// A name of an application that asks for consent.
+	// The name of an application that asks for consent.
 	a := addApplicationNamed(t, f, harm)
 	w.visit(a.authorize(mammoth).URL)
 	w.reads(harm)
 }
 
-// tidy is how the app shows texts of a bank in its lists: without characters that cannot be seen, and with plain spaces
-// (security T28).
+// tidy returns texts of a bank as the app shows them in lists: without invisible characters, and with plain spaces (security T28).
 func tidy(texts []string) []string {
 	replacer := strings.NewReplacer("\u2028", " ", "\u202e", "", "\u200b", "", "\u2066", "", "\ufeff", "")
 	var tidied []string

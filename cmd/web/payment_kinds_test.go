@@ -29,26 +29,26 @@ type payJourney struct {
 	name string
 	bank string // the payment goes from the first account there that can pay
 
-	payee, account, amount string                        // as they are typed
+	payee, account, amount string                        // as the person types them
 	form                   func(w *window, j payJourney) // fills in the rest
-	order                  func(w *window, j payJourney) // in place of the form: as far as the review
+	order                  func(w *window, j payJourney) // replaces the form: everything up to the review
 
-	sum     string   // as it is shown
-	review  []string // what the review says besides
+	sum     string   // as pages show it
+	review  []string // other texts on the review
 	confirm func(w *window, j payJourney)
 
-	approve  func(w *window, j payJourney) // from the page that leads to the bank, until the person is back
-	headline string                        // of the payment in the end
-	stop     string                        // the last of stops that it has reached
-	says     []string                      // what its page says besides
-	open     bool                          // more news are expected
-	executes []string                      // what the bank's order asks for; nil: the amount to the payee
-	unpaid   bool                          // the bank has no order
+	approve  func(w *window, j payJourney) // from the page that leads to the bank until the return of the person
+	headline string                        // of the payment at the end
+	stop     string                        // the last of stops that the payment reaches
+	says     []string                      // other texts on the payment's page
+	open     bool                          // further changes are expected
+	executes []string                      // the transactions of the bank's order; nil: one of the amount to the payee
+	unpaid   bool                          // no bank gets an order
 
 	after func(w *window, j payJourney)
 }
 
-// stops are those of a payment's way.
+// stops are the steps of a payment.
 var stops = []string{"Created", "Approved by you", "Accepted by your bank", "Sent", "Arrived"}
 
 const (
@@ -57,14 +57,14 @@ const (
 	partlyRejected   = "bulk-partly-rejected" // a user there: every second payment is rejected
 )
 
-// bulkFile is for a day.
+// bulkFile is a file of payments, with a placeholder for the day.
 const bulkFile = `name;iban;amount;text;date
 Zimmerei Holz;DE89 3704 0044 0532 0130 00;100,00;Roof;%[1]s
 Chaussures Martin;FR14 2004 1010 0505 0001 3M02 606;20.50;Boots;%[1]s
 Pension Seeblick;AT61 1904 3002 3457 3201;9,99;Breakfast;%[1]s
 `
 
-// dayOf is a day as pages write it: with its year when that is not this one.
+// dayOf writes a day as pages do: with the year unless it is the present one.
 func dayOf(day time.Time) string {
 	if day.Year() == time.Now().UTC().Year() {
 		return day.Format("2 January")
@@ -72,7 +72,7 @@ func dayOf(day time.Time) string {
 	return day.Format("2 January 2006")
 }
 
-// payday is for payments that wait for their day: about three weeks away, and one on which every bank works.
+// payday is the day of dated payments: about three weeks away, and not a weekend or a bank holiday.
 var payday = func() time.Time {
 	day := time.Now().UTC().AddDate(0, 0, 20)
 	for slices.Contains([]string{"01-01", "05-01", "12-25", "12-26"}, day.Format("01-02")) || day.Weekday() < time.Tuesday || day.Weekday() > time.Thursday {
@@ -81,10 +81,10 @@ var payday = func() time.Time {
 	return day
 }()
 
-// outside is an account at no simulated bank.
+// outside returns the number of an account that is not at a simulated bank.
 func outside(n int) string { return must(iban.Compute("DE", fmt.Sprintf("37040044%010d", n))).Groups() }
 
-// payJourneys has a line for each kind of payment and for each way that it can take.
+// payJourneys has an entry for each kind of payment and for each way in which one can end.
 var payJourneys = []payJourney{
 	{
 		name: "redirect", bank: exampleBank, payee: "ACME GmbH", account: outside(1), amount: "12,30", sum: "12.30",
@@ -128,12 +128,12 @@ var payJourneys = []payJourney{
 			mobile.fill("Password", who.password)
 			mobile.click("Sign in")
 			mobile.see("Check your payment", j.payee, j.sum)
-			w.see("Approve on your phone") // and not before
+			w.see("Approve on your phone") // not before the approval
 			mobile.click("Approve the payment")
 			mobile.see("on your other screen")
 			w.see("Payment to")
 		},
-		headline: "Arrived", stop: "Arrived", says: []string{"ACCC", "Credited to the payee"}, // it is an instant one: the bank has no other
+		headline: "Arrived", stop: "Arrived", says: []string{"ACCC", "Credited to the payee"}, // an instant payment: this bank offers no others
 	},
 	{
 		name: "embedded", bank: mixedBank, payee: "Kirjakauppa Aalto", account: outside(3), amount: "3.20", sum: "3.20",
@@ -165,7 +165,7 @@ var payJourneys = []payJourney{
 	{
 		name: "standing order", bank: exampleBank, payee: savedPayee, account: outside(5), sum: "250.00",
 		form: func(w *window, j payJourney) {
-			w.choose("Saved payee or own account", savedPayee) // with the keyboard, which sends nothing
+			w.choose("Saved payee or own account", savedPayee) // with the keyboard, which does not send the form
 			w.click("Fill in")
 			w.see("Country: Germany.")
 			w.fill("Amount", "250")
@@ -223,7 +223,7 @@ var payJourneys = []payJourney{
 			w.see("Check your payment")
 			w.approveOrder()
 		},
-		headline: "Accepted in part", stop: "Accepted by your bank", open: true, // while the others wait for their day
+		headline: "Accepted in part", stop: "Accepted by your bank", open: true, // the others wait for their day
 		says: []string{"PART", "Each payment in the list has its own status", "your bank decides on the others", "Scheduled for " + dayOf(payday) + " ACCP",
 			"Rejected by your bank RJCT"},
 		executes: []string{"100.00 EUR to Zimmerei Holz, DE89370400440532013000", "20.50 EUR to Chaussures Martin, FR1420041010050500013M02606",
@@ -241,15 +241,15 @@ var payJourneys = []payJourney{
 	},
 	{
 		name: "cancelled", bank: exampleBank, payee: "Buchhandlung Wal", account: outside(8), amount: "6", sum: "6.00",
-		approve: func(w *window, _ payJourney) { // at the bank
+		approve: func(w *window, _ payJourney) { // the person declines at the bank
 			w.toOrder(exampleBank)
 			w.click("Decline")
 		},
 		headline: "You cancelled this payment", stop: "Created", says: []string{"No money was sent."}, unpaid: true,
-		after: func(w *window, j payJourney) { // and once more, before the bank
+		after: func(w *window, j payJourney) { // decline another one, before the bank's site
 			w.click("Try again")
 			w.see("A new payment like the one to " + j.payee)
-			w.review(newPayeeBox) // nobody was paid before
+			w.review(newPayeeBox) // nobody was paid before, so the payee is new
 			w.confirm("Confirm 6.00 EUR to "+j.payee, exampleBank)
 			w.click("Go to " + exampleBank)
 			w.click("Cancel")
@@ -291,7 +291,7 @@ var payJourneys = []payJourney{
 			w.write("Name", j.payee)
 			w.write("IBAN", strings.ToLower(strings.ReplaceAll(j.account, " ", "")))
 			w.write("Amount", j.amount)
-			w.enter() // sends the form, and does not change the kind of payment
+			w.enter() // sends the form without changing the kind of payment
 			w.see("What happens next", "Standard")
 			w.tabTo(newPayeeBox)
 			w.keys(" ")
@@ -326,8 +326,8 @@ var payJourneys = []payJourney{
 	},
 }
 
-// The kinds of payments and the ways that they take, each with and without JavaScript: what the person sees at each step, and what the bank has in the
-// end. One also goes in German. The page of a payment goes on by itself until nothing more is expected.
+// Every kind of payment and every way in which one can end, each with and without JavaScript: what the person sees at each step, and which orders the bank has
+// at the end. One also runs in German. The page of a payment updates without a click until no further change is expected.
 func TestJourneyPay(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -376,7 +376,7 @@ func (f *florin) nothingElsePaid() {
 	}
 }
 
-// payInTwoBrowsers: what happens through one is seen in the other, which nobody touches: on the page of the payment, and with JavaScript in the lists too.
+// payInTwoBrowsers: actions in one browser appear in the other, which nobody touches: on the page of the payment, and with JavaScript in the lists too.
 func payInTwoBrowsers(t *testing.T, f *florin, who *person, email string, l look) {
 	j := payJourney{headline: "Sent from your account"}
 	w, other := browse(t, l), browse(t, look{width: phone.width, height: phone.height, noScript: l.noScript})
@@ -414,7 +414,7 @@ func payInTwoBrowsers(t *testing.T, f *florin, who *person, email string, l look
 
 	other.watch(j)
 	if after := other.glimpse(); after.loaded == before.loaded {
-		t.Error("the page was not loaded anew in the end")
+		t.Error("the page did not reload at the end")
 	}
 	if !l.noScript {
 		seen := strings.Split(other.evaluate("sessionStorage.headlines"), "\n")
@@ -430,12 +430,12 @@ func payInTwoBrowsers(t *testing.T, f *florin, who *person, email string, l look
 			o.lists(id, payee, j.headline)
 		}
 		if o.opened() != loaded[path] {
-			t.Errorf("%s was loaded anew", path)
+			t.Errorf("%s was reloaded", path)
 		}
 	}
 }
 
-// keepHeadlines keeps what the page of a payment says from now on, beyond a reload of it.
+// keepHeadlines records the headlines of a payment's page from now on, even when the page reloads.
 const keepHeadlines = `(() => {
 	sessionStorage.headlines = "";
 	new MutationObserver(() => {
@@ -446,18 +446,18 @@ const keepHeadlines = `(() => {
 	return "";
 })()`
 
-// paymentHere is the payment that the page belongs to which leads to the bank.
+// paymentHere returns the id of the payment from the page that leads to the bank.
 func (w *window) paymentHere() string {
 	w.t.Helper()
 	return w.evaluate(`document.querySelector("main a[href^='/payments/']").pathname.split("/")[2]`)
 }
 
-// inGerman is how one pays whose browser asks for German.
+// inGerman is the name of the look with a browser that asks for German.
 const inGerman = "in German"
 
 var payerEmails = map[string]string{"with JavaScript": ownerEmail, "without JavaScript": memberEmail, inGerman: "carla@home.example"}
 
-// payersOf are people with accounts and a payee: one for each of scripts, with an account at each bank, and one who pays in German from the first bank.
+// payersOf returns people with accounts and a payee: one for each of scripts, with an account at each bank, and one who pays in German from the first bank.
 func payersOf(t *testing.T, f *florin) map[string]*person {
 	t.Helper()
 	payers := map[string]*person{"with JavaScript": newPerson(t)}
@@ -503,7 +503,8 @@ func payersOf(t *testing.T, f *florin) map[string]*person {
 	return payers
 }
 
-// as signs somebody in who has signed in elsewhere: each window has a sign-in of its own, since a confirmation renews the session of one.
+// as signs in a person who is signed in elsewhere. Each window has its own sign-in, because a confirmation renews the session of the sign-in that it belongs
+// to.
 func (w *window) as(p *person) {
 	w.t.Helper()
 	own := newPerson(w.t)
@@ -520,7 +521,7 @@ func (w *window) as(p *person) {
 	}
 }
 
-// pay goes a way to pay.
+// pay makes a payment in the way of j.
 func (w *window) pay(f *florin, j payJourney) {
 	if j.order != nil {
 		j.order(w, j)
@@ -577,7 +578,7 @@ func (w *window) pay(f *florin, j payJourney) {
 	w.lists(id, j.payee, j.headline)
 }
 
-// lists waits until the list on the page says all of this of a payment.
+// lists waits until the list on the page shows all of these texts for a payment.
 func (w *window) lists(id string, texts ...string) {
 	w.t.Helper()
 	const row = `(document.querySelector("a.row-title[href='/payments/%s']")?.closest(".row").innerText || "").replace(/\s+/g, " ")`
@@ -587,7 +588,7 @@ func (w *window) lists(id string, texts ...string) {
 			return
 		}
 		if time.Now().After(end) {
-			w.fatalf("the list says %q of the payment, want %q", shown, texts)
+			w.fatalf("the list shows %q for the payment, want %q", shown, texts)
 		}
 	}
 }
@@ -618,15 +619,15 @@ func (w *window) bulk() {
 	w.agreeToAll()
 }
 
-// glimpse is what a page says of a payment at a moment.
+// glimpse is the state of a payment's page at a moment.
 type glimpse struct {
-	loaded   string // when the page was
+	loaded   string // when the page was loaded
 	headline string
-	goesOn   string // "live": by a stream; else after how many seconds the page loads itself anew; "": it stays as it is
-	open     bool   // more news are expected
+	goesOn   string // "live": by a stream; otherwise the seconds after which the page reloads itself; "": it does not change
+	open     bool   // further changes are expected
 }
 
-// glimpse is zero while the page loads.
+// glimpse reads the state of the page. It is zero while the page loads.
 func (w *window) glimpse() glimpse {
 	w.t.Helper()
 	const look = `(() => {
@@ -639,14 +640,14 @@ func (w *window) glimpse() glimpse {
 		return glimpse{}
 	}
 	g := glimpse{parts[0], parts[1], parts[2], parts[3] == "true"}
-	if w.look.noScript && g.goesOn == "live" { // for somebody else
+	if w.look.noScript && g.goesOn == "live" { // the stream needs JavaScript
 		g.goesOn = ""
 	}
 	return g
 }
 
-// watch looks at the page of a payment, without a hand on it, until the payment stands where the journey ends. With JavaScript the page changes in
-// place, and is loaded once more at the end; without, it loads itself anew every three seconds, and no longer so when the payment is final.
+// watch looks at the page of a payment without touching it, until the payment is where the journey ends. With JavaScript the page changes in place, and reloads
+// once at the end. Without, it reloads itself every three seconds until the payment is final.
 func (w *window) watch(j payJourney) {
 	w.t.Helper()
 	goesOn := map[bool]string{true: "3", false: "live"}[w.look.noScript]
@@ -663,24 +664,24 @@ func (w *window) watch(j payJourney) {
 			break
 		}
 		if time.Now().After(end) {
-			w.fatalf("the payment does not come to %q, open %t: %+v", j.headline, j.open, seen)
+			w.fatalf("the payment does not reach %q, open %t: %+v", j.headline, j.open, seen)
 		}
 	}
 	for i, g := range seen {
 		if g.open && g.goesOn != goesOn || !g.open && (g.goesOn == "3" || j.unpaid && g.goesOn != "") {
-			w.fatalf("at %+v the page goes on in another way: %+v", g, seen)
+			w.fatalf("at %+v the page updates in another way: %+v", g, seen)
 		}
 		if i == 0 {
 			continue
 		}
 		anew := seen[i-1].loaded != g.loaded
 		if want := w.look.noScript || !g.open; anew != want {
-			w.fatalf("before %+v the page was loaded anew: %t, want %t: %+v", g, anew, want, seen)
+			w.fatalf("before %+v the page was reloaded: %t, want %t: %+v", g, anew, want, seen)
 		}
 	}
 }
 
-// ordered is what banks were asked to do for a payment, transaction by transaction, in the order in which the orders were approved.
+// ordered returns the transactions of the orders that banks got for a payment, in the order in which the orders were approved.
 func (f *florin) ordered(id string) (wishes []string) {
 	f.t.Helper()
 	app, service := f.database(), f.ledger()

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The steps that journeys of payments have in common.
+// The steps that several payment journeys use.
 
 // payee fills in whom and how much to pay.
 func (w *window) payee(name, account, amount string) {
@@ -41,7 +41,7 @@ func (w *window) confirm(button, bank string) {
 	w.see("Continue to "+bank, "Nothing is paid until you approve there.", "Simulated: no money moves")
 }
 
-// toOrder goes from the leaving page to the bank's look at the order.
+// toOrder goes from the page that leaves Florin to the order on the bank's page.
 func (w *window) toOrder(bank string) {
 	w.t.Helper()
 	w.click("Go to " + bank)
@@ -70,7 +70,7 @@ func (w *window) approveOrder() {
 	w.click("Approve the payment")
 }
 
-// sentCode is the code in the message of the bank.
+// sentCode reads the code from the message of the bank.
 func (w *window) sentCode() string {
 	w.t.Helper()
 	w.see("At a real bank this comes to your phone")
@@ -105,7 +105,7 @@ func (w *window) approveAt(bank string) {
 	w.approveOrder()
 }
 
-// isOpen looks for an open payment among the accounts.
+// isOpen looks for an open payment on the page of the accounts.
 func (w *window) isOpen(texts ...string) {
 	w.t.Helper()
 	w.click("Overview")

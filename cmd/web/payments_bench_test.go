@@ -12,7 +12,7 @@ import (
 	"florin/internal/finance"
 )
 
-// measurePayments asks for the first page and for the list of payments of somebody who paid little, and of the same person after many payments.
+// measurePayments requests the first page and the list of payments for a person with few payments, and for the same person after many payments.
 func measurePayments(b *testing.B) []quantity {
 	b.Helper()
 	const few, many, waiting = 45, 10_000, 5
@@ -67,7 +67,7 @@ func measurePayments(b *testing.B) []quantity {
 	return []quantity{first, fresh, list, flat, changed, tail, machine, slow}
 }
 
-// afterCommits is how much CPU time in microseconds Florin spends on a page when something was committed since the one before.
+// afterCommits returns how much CPU time, in microseconds, Florin spends on a page when something was committed since the previous request.
 func (r *reader) afterCommits(address string) float64 {
 	r.b.Helper()
 	path := "file:" + filepath.Join(r.f.folder, "app.db") + "?_txlock=immediate&_pragma=busy_timeout(10000)"
@@ -92,7 +92,7 @@ func (r *reader) afterCommits(address string) float64 {
 	spent := 0.0
 	for range commits {
 		seen := version()
-		// SQLite commits nothing where each row is as it was. This number means nothing to Florin.
+		// SQLite does not commit a write that changes no row. Florin does not use this number.
 		if _, err := db.Exec(fmt.Sprintf(`PRAGMA user_version = %d`, time.Now().UnixMicro()%1_000_000_000)); err != nil {
 			r.b.Fatal(err)
 		}
@@ -107,8 +107,8 @@ func (r *reader) afterCommits(address string) float64 {
 	return 1000 * spent / commits
 }
 
-// copyPayments repeats a payment that is over and was seen, n times and hour by hour further back. The copies are so old that nobody looks for their
-// bookings any more: their texts are sealed for the payment they were copied from, and cannot be opened.
+// copyPayments copies a payment that has ended and was seen, n times, each an hour older. The copies are too old for Florin to look for their bookings. That
+// matters because their texts are encrypted for the original payment, and cannot be decrypted.
 func copyPayments(b *testing.B, f *florin, of finance.Payment, n int) {
 	b.Helper()
 	const longOver = 100 * 24
@@ -162,7 +162,7 @@ func copyPayments(b *testing.B, f *florin, of finance.Payment, n int) {
 	if err := tx.Commit(); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`); err != nil { // else Florin's next commit would have to do it
+	if _, err := db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`); err != nil { // otherwise Florin's next commit would have to do it
 		b.Fatal(err)
 	}
 	time.Sleep(100 * time.Millisecond) // until Florin has noticed

@@ -12,8 +12,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// An owner signs in with a passkey, which a device really makes and uses, and removes it; then invites a person and shares an account with them, which
-// comes to the open pages of the other, and goes from there, by itself.
+// An owner adds a passkey on a device, signs in with it, and removes it. Then the owner invites a person and shares an account with them: the account appears
+// on the open pages of the other person without a click, and disappears when it is no longer shared.
 func TestJourneyPasskeyAndHousehold(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -39,7 +39,7 @@ func (w *window) usesPasskey(f *florin) {
 	w.see("The passkey Kitchen tablet is added. From now on it signs you in.")
 	w.checkPage()
 
-	w.click("Add a passkey") // the device says that it has one
+	w.click("Add a passkey") // the device reports that it already has one
 	w.see("Your browser asks where to keep it")
 	w.press("Create the passkey")
 	w.see("This device already has a passkey for you here.")
@@ -52,7 +52,7 @@ func (w *window) usesPasskey(f *florin) {
 	choosing := w.beforeEachPage(choosy)
 	w.signOut()
 	w.checkPage()
-	w.verifies(d, false) // a wrong finger
+	w.verifies(d, false) // the device does not recognise the person
 	w.press("Sign in with a passkey")
 	w.see("The browser did not use a passkey. You can try again.")
 	w.checkPage()
@@ -64,7 +64,7 @@ func (w *window) usesPasskey(f *florin) {
 	w.settled()
 	w.pressOn(matching(".top-side > details.menu summary"))
 	w.click("Sign out")
-	w.see("Overview") // by the passkey that the browser offered, and this device picked
+	w.see("Overview") // signed in by the passkey that the browser offered and this device chose
 	w.visit(f.web + "/settings")
 	w.see("last used")
 	w.click("Kitchen tablet")
@@ -75,7 +75,7 @@ func (w *window) usesPasskey(f *florin) {
 	w.seeNot("last used")
 }
 
-// plugIn gives the window a device that makes passkeys and checks who holds it, without anybody touching it.
+// plugIn gives the window a virtual device that creates passkeys and verifies its user without any touch.
 func (w *window) plugIn() (device webauthn.AuthenticatorID) {
 	w.t.Helper()
 	w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -92,7 +92,7 @@ func (w *window) plugIn() (device webauthn.AuthenticatorID) {
 	return device
 }
 
-// verifies says whether the device recognises who holds it.
+// verifies sets whether the device recognises its user.
 func (w *window) verifies(device webauthn.AuthenticatorID, does bool) {
 	w.t.Helper()
 	w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -101,7 +101,7 @@ func (w *window) verifies(device webauthn.AuthenticatorID, does bool) {
 	}))
 }
 
-// beforeEachPage runs a script before those of each page that the window shows from now on, until nowhere.
+// beforeEachPage runs a script before those of each page that the window shows from now on, until nowhere is called.
 func (w *window) beforeEachPage(script string) (id page.ScriptIdentifier) {
 	w.t.Helper()
 	w.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
@@ -121,7 +121,7 @@ func (w *window) nowhere(id page.ScriptIdentifier) {
 	}))
 }
 
-// sharesAccount invites Bo, and shares the first account with Bo, more and then no more.
+// sharesAccount invites Bo, and shares the first account with Bo: first a little, then more, then not at all.
 func (w *window) sharesAccount(f *florin) {
 	w.t.Helper()
 	const bo = "bo@example.org"
@@ -159,7 +159,7 @@ func (w *window) sharesAccount(f *florin) {
 
 	o.see("Shared by " + ownerEmail)
 	o.checkPage()
-	account := o.evaluate(first) // the name that the owner gave it stays the owner's
+	account := o.evaluate(first) // the nickname belongs to the owner alone
 	o.click(account)
 	o.see("Shared by "+ownerEmail, "Only the balances are shared, not the transactions.")
 	o.seeNot(row)
@@ -181,7 +181,7 @@ func (w *window) sharesAccount(f *florin) {
 	overview.visit(f.web + "/")
 	overview.see("Shared by "+ownerEmail, account)
 
-	// With an account of the own there are two ways to look at transactions and reports: a choice, which goes along from page to page.
+	// A person with an account of their own chooses between their own and the household's transactions and reports. Links carry the choice from page to page.
 	own := newPerson(w.t)
 	own.signIn(f, bo, "two lamps on one shelf")
 	own.keepWallet(f)

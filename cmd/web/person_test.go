@@ -20,14 +20,13 @@ import (
 	"florin/web/templates/pages"
 )
 
-// person walks the pages with a plain HTTP client. It is quick where the pages are only the way to something else, and
-// proves that no browser is needed.
+// person uses the pages with a plain HTTP client. It is fast where the pages are not what is tested, and proves that no browser is needed.
 type person struct {
 	t       testing.TB
 	browser *walk.Browser
 	page    *walk.Page
 
-	again           sync.Mutex // one more sign-in at a time: those under way count as tries
+	again           sync.Mutex // one sign-in at a time: concurrent ones count as attempts
 	email, password string
 }
 
@@ -64,7 +63,7 @@ func (p *person) request(method, address string) *walk.Page {
 	return p.at(p.browser.Submit(context.Background(), walk.Form{Method: method, Action: action}, nil))
 }
 
-// at looks at a page. Where it asks for the password before a setting is changed, the person types it.
+// at stores the page. When the page asks for the password before a setting is changed, the person types it.
 func (p *person) at(page *walk.Page, err error) *walk.Page {
 	p.t.Helper()
 	if err != nil {
@@ -77,7 +76,7 @@ func (p *person) at(page *walk.Page, err error) *walk.Page {
 	return page
 }
 
-// sees fails unless the page has this status and holds each of the texts.
+// sees fails unless the page has this status and contains each of the texts.
 func (p *person) sees(status int, texts ...string) {
 	p.t.Helper()
 	if p.page.Status != status {
@@ -95,7 +94,7 @@ func (p *person) fatalf(format string, args ...any) {
 	p.t.Fatalf("%s\n\nThe page %s (status %d, %q):\n%s", fmt.Sprintf(format, args...), p.page.URL, p.page.Status, p.page.Title, p.page.Body)
 }
 
-// leaving is the link out of the app on a page.
+// leaving returns the first link on the page that begins with to.
 func (p *person) leaving(to string) string {
 	p.t.Helper()
 	for _, link := range p.page.Links {
@@ -144,8 +143,7 @@ func (p *person) signIn(f *florin, email, password string) {
 	p.send("/sign-in", url.Values{"email": {email}, "password": {password}})
 }
 
-// link links a bank, with all accounts of the user, and returns with the page that says so. At a bank that is linked already the user
-// is another person.
+// link links a bank, with all accounts of the user, and ends on the page that confirms it. When the bank is linked already, it is linked for another user.
 func (p *person) link(f *florin, bank, country string, as walk.Person) {
 	p.t.Helper()
 	p.visit(f.web + "/link?" + url.Values{"q": {bank}, "country": {country}}.Encode())
@@ -164,7 +162,7 @@ func (p *person) approve(f *florin, choices url.Values, as walk.Person) {
 	var start string
 	if p.page.Left != nil {
 		start = p.page.Left.String()
-	} else { // the page of the bank did not know where the service leads
+	} else { // the app does not know yet where the service leads, so it shows a page with the link
 		start = p.leaving(f.service)
 	}
 	back, err := p.browser.Approve(context.Background(), start, as)
@@ -189,10 +187,10 @@ func (p *person) addPasskey(f *florin, d *webauthntest.Device) {
 	p.sees(200, "From now on it signs you in.")
 }
 
-// shownSecret is the secret of an authenticator app that is being set up, as its page shows it.
+// shownSecret matches the secret of an authenticator app on the page that sets it up.
 var shownSecret = regexp.MustCompile(`(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}`)
 
-// codeOf is what an app with the secret that a page shows has for a moment.
+// codeOf returns the code that an app with the secret on a page shows at a moment.
 func codeOf(t testing.TB, page string, at time.Time) string {
 	t.Helper()
 	secret := strings.ReplaceAll(shownSecret.FindString(page), " ", "")

@@ -19,9 +19,9 @@ import (
 	"florin/web/templates/paths"
 )
 
-// From an empty Florin to a payment through a service of somebody else: the owner is led to the services, registers the certificate that Florin made,
-// connects, links a bank there and pays, with a second click on the last button. Of an application of production nothing is called simulated, and the
-// review says that real money moves.
+// From an empty Florin to a payment through another person's service: the owner is led to the services, registers the certificate that Florin made, connects,
+// links a bank there and pays, with a second click on the last button. Pages never call a production application simulated, and the review says that real money
+// moves.
 func TestJourneyConnectAService(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
@@ -73,7 +73,7 @@ func TestJourneyConnectAService(t *testing.T) {
 
 			w.chooseBank(f, exampleBank, exampleCountry)
 			w.see("Through: Foreign service")
-			w.seeNot("You are leaving for") // Florin has not been told yet where this service leads people: a page of its own will name it
+			w.seeNot("You are leaving for") // Florin does not know yet where this service leads people; a later page names the site
 			w.click("Continue to " + exampleBank)
 			w.see("You are leaving for "+exampleBank, "Look for this name in the address bar.")
 			w.click("Go to " + exampleBank)
@@ -88,7 +88,8 @@ func TestJourneyConnectAService(t *testing.T) {
 			w.see("Payment to", "Approved by you")
 			w.see("Sent from your account")
 
-			// An application of production could not send people to a bank without https. What the pages say of its money is seen all the same.
+			// In a test, a production application could not send people to a bank, because that needs https. So the stored provider is changed to production,
+			// to see what the pages say about real money.
 			f.becomesReal(path.Base(service))
 			w.paysFromTheFirst(f)
 			w.payee("Verein Lindenhof", "DE02 1203 0000 0000 2020 51", "4,50")
@@ -103,8 +104,8 @@ func TestJourneyConnectAService(t *testing.T) {
 	}
 }
 
-// confirmTwice clicks on the button a second time while the service is asked, and comes to the page that leads to the bank: signed in, with one
-// payment. With JavaScript the second click sends nothing; without, its answer is the one that is shown.
+// confirmTwice clicks on the button a second time while the app waits for the service, and comes to the page that leads to the bank: signed in, with one
+// payment. With JavaScript the second click sends nothing; without it, the answer to the second click is shown.
 func (w *window) confirmTwice(f *florin, x *foreign, l look, button string) {
 	w.t.Helper()
 	asked, held := make(chan struct{}, 2), make(chan struct{})
@@ -123,7 +124,7 @@ func (w *window) confirmTwice(f *florin, x *foreign, l look, button string) {
 	id := path.Base(path.Dir(must(url.Parse(w.address())).Path))
 	w.fill("Your Florin password", ownerPassword)
 	var x0, y0 float64
-	// While a page is under way the browser answers nothing about the one that is shown, so the place of the button is asked before.
+	// While the next page loads, the browser answers no questions about the present one, so the place of the button is read before.
 	place := w.evaluate(w.control(button).use(`e.scrollIntoView({block: "center"}); const b = boxes(e)[0]; return (b.x + b.width / 2) + " " + (b.y + b.height / 2);`))
 	if _, err := fmt.Sscan(place, &x0, &y0); err != nil {
 		w.fatalf("the button is at %q: %v", place, err)
@@ -160,7 +161,7 @@ func (w *window) confirmTwice(f *florin, x *foreign, l look, button string) {
 	}
 }
 
-// A key that the control panel made, chosen as a file on a phone: its name says the application ID.
+// The owner connects with a key that the control panel made, chosen as a file on a phone. The name of the file contains the application ID.
 func TestJourneyConnectWithAKeyFile(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -206,7 +207,7 @@ func (w *window) paysFromTheFirst(f *florin) {
 	w.see("Review the payment")
 }
 
-// becomesReal makes a provider look as if its application were of production.
+// becomesReal marks the application of a provider as one for production.
 func (f *florin) becomesReal(provider string) {
 	f.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(f.folder, "app.db")+"?_pragma=busy_timeout(10000)")

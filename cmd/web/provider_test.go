@@ -18,7 +18,7 @@ import (
 	"florin/web/templates/paths"
 )
 
-// alone starts a Florin without a service of its own, creates the owner, and returns who is signed in.
+// alone starts a Florin without a service of its own, and creates the owner, who is signed in.
 func alone(t *testing.T) (*florin, *person) {
 	t.Helper()
 	return ownedBy(begin(t, withoutService))
@@ -58,7 +58,7 @@ func TestConnectAService(t *testing.T) {
 	p.sees(http.StatusOK, "1 connection", "You can remove it once all its banks are disconnected")
 }
 
-// The same with a key that the control panel made: the file is named by the application ID, and nothing has to be typed.
+// The same with a key that the control panel made: the file name contains the application ID, and nothing has to be typed.
 func TestConnectWithAKeyFile(t *testing.T) {
 	t.Parallel()
 	x := newForeign(t)
@@ -99,7 +99,7 @@ func secretStays(t *testing.T, f *florin, private string, p *person) {
 	}
 }
 
-// What can be wrong, each with what the person reads. Nothing becomes a provider before the service knows the key, and what was typed is kept.
+// Mistakes and faults, each with the text that the person reads. A setup becomes a provider only once the service knows the key, and the typed values are kept.
 func TestExaminationSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	x := newForeign(t)
@@ -115,9 +115,9 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 		name  string
 		id    string
 		fault func(http.Handler) http.Handler
-		want  []string // on the page
+		want  []string // texts on the page
 		not   []string
-		live  bool // it became a provider
+		live  bool // the setup became a provider
 	}{
 		{"another key", x.register(another, callback), nil,
 			[]string{"Not connected yet", "refused Florin’s proof of identity (status 401)", "registered with a certificate other than the one on this page",
@@ -160,7 +160,7 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 			_, _ = w.Write([]byte(`{"code":403,"message":"` + strings.ReplaceAll(hostile, `"`, ``) + `","error":"` + hostile + `"}`))
 		}), []string{"&lt;script&gt;alert(1)&lt;/script&gt;xxx"}, []string{"<script>alert", "\u202e", strings.Repeat("x", 600)}, false},
 
-		// From here on the service knows the key: it is a provider, and the remaining steps are shown.
+		// In the following cases the service knows the key: the setup is a provider, and the remaining steps are shown.
 		{"no redirect URL", withoutRedirect, nil, []string{"Something to do", callback, "differs only by a slash at the end", "exactly as it is here"}, nil, true},
 		{"not active", right, func(next http.Handler) http.Handler {
 			next = changed(func(a map[string]any) { a["active"], a["environment"] = false, "PRODUCTION" })(next)
@@ -194,9 +194,9 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 	} {
 		x.breaks(nil)
 		if p.page.URL.Path != service || !strings.Contains(p.page.Body, "2. Enter the application ID") {
-			service = p.begins(f, x) // the one before has become a provider: this is a setup of its own
+			service = p.begins(f, x) // the last setup has become a provider, so a new one is needed
 		}
-		if test.live { // each has a redirect URL of its own
+		if test.live { // each provider has its own redirect URL
 			old := p.certificate(f, service)
 			now := f.web + "/callback/" + path.Base(service)
 			callbackNow := now
@@ -248,7 +248,7 @@ func TestExaminationSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A service that does not answer at all, and one that is away later.
+// A service that stops answering after it was connected.
 func TestServiceIsDown(t *testing.T) {
 	t.Parallel()
 	x := newForeign(t)
@@ -299,7 +299,7 @@ func TestTwoServices(t *testing.T) {
 	p.send("/examine", nil)
 	p.sees(http.StatusOK, "Everything is fine", ">Ready<")
 
-	// Away: asked anew after its list has grown old, which a new start stands for.
+	// The service is unavailable. A restart of Florin makes it request the list of banks again, as it does when the list is old.
 	if err := f.end(); err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +323,7 @@ func applicationIDOf(t *testing.T, page string) string {
 	return uuids.FindString(after)
 }
 
-// Another key takes the place of the present one only when the service knows it; connections stay.
+// Another key replaces the present one only once the service knows it. Connections stay.
 func TestAnotherKey(t *testing.T) {
 	t.Parallel()
 	x := newForeign(t)
@@ -348,19 +348,19 @@ func TestAnotherKey(t *testing.T) {
 	p.visit(f.web + "/")
 	p.sees(http.StatusOK, exampleBank)
 
-	// Begun and given up: the present one stays.
+	// A key change that is begun and discarded: the present key stays.
 	p.visit(f.web + service)
 	p.send("/key", nil)
 	p.send("/discard", nil)
 	p.sees(http.StatusOK, "The current key stays in use.", id)
 
-	// In use: not removed, whatever is sent.
+	// A provider in use is not removed, even by a direct request.
 	p.request(http.MethodPost, f.web+service+"/remove")
 	p.sees(http.StatusOK, "The banking service is in use and was not removed.", id)
 }
 
-// With the control panel of the service itself: the application gets a second key there, Florin takes the new one, the old one ends, and everything
-// goes on. When the application is paused there, the examination says so.
+// A key change with the control panel of the service itself: the application gets a second key there, Florin takes the new one, the old one is ended, and
+// syncing continues. When the application is paused there, the examination reports that.
 func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 	t.Parallel()
 	x := newForeign(t)
@@ -399,7 +399,7 @@ func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 	developer.posts(application+"/keys/"+ends[0][1]+"/end", url.Values{"typed": {id}})
 	p.visit(f.web + service)
 	p.send("/examine", nil)
-	if strings.Contains(p.page.Body, "does not accept Florin") { // it was the new one: a person who ends the wrong key reads so
+	if strings.Contains(p.page.Body, "does not accept Florin") { // the ended key was the new one: who ends the wrong key sees this text
 		t.Fatal("the first of the list is the new key")
 	}
 	p.sees(http.StatusOK, "Everything is fine", "1 connection")
@@ -423,7 +423,7 @@ func TestKeyIsExchangedInTheControlPanel(t *testing.T) {
 	p.sees(http.StatusOK, "Everything is fine")
 }
 
-// begin begins to connect the public service, as far as one gets without it.
+// begin begins to connect the public service, as far as that is possible without access to it.
 func (p *person) begin(f *florin) {
 	p.t.Helper()
 	p.visit(f.web + paths.Services)

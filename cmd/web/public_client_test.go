@@ -20,8 +20,8 @@ import (
 	"florin/internal/contract/walk"
 )
 
-// publicClient is a client that somebody wrote for the public service: of it only the base URL, the key, the application
-// id, the bank and the redirect URL are changed. It shares nothing with Florin.
+// publicClient is a client written for the public service. Only its base URL, key, application id, bank and redirect URL are changed. It shares no code with
+// Florin.
 type publicClient struct {
 	t        *testing.T
 	base     string
@@ -29,7 +29,7 @@ type publicClient struct {
 	id       string
 	issuer   string
 	encoding *base64.Encoding
-	ahead    time.Duration // of its clock
+	ahead    time.Duration // how far its clock is ahead
 }
 
 func (c *publicClient) now() time.Time { return time.Now().Add(c.ahead) }
@@ -52,7 +52,7 @@ func (c *publicClient) token() string {
 // document is an object as the client reads and writes it.
 type document = map[string]any
 
-// call makes a request, without a Content-Type, and reads the answer, which is no refusal.
+// call makes a request, without a Content-Type, and reads the answer, which must be a success.
 func (c *publicClient) call(method, path string, body document, headers ...string) document {
 	c.t.Helper()
 	var content io.Reader
@@ -87,7 +87,7 @@ func (c *publicClient) call(method, path string, body document, headers ...strin
 	return answer
 }
 
-// back checks where the browser came back to, and returns the query.
+// back checks the address to which the browser was sent back, and returns the query.
 func (c *publicClient) back(address *url.URL, err error) url.Values {
 	c.t.Helper()
 	if err != nil {
@@ -100,7 +100,7 @@ func (c *publicClient) back(address *url.URL, err error) url.Values {
 	return query
 }
 
-// A client of the public service walks accounts and payments without a refusal, however it makes its tokens.
+// A client of the public service uses accounts and payments without being refused, whichever way it makes its tokens.
 func TestClientOfThePublicService(t *testing.T) {
 	f := begin(t)
 	for name, change := range map[string]func(*publicClient){
@@ -121,7 +121,7 @@ func TestClientOfThePublicService(t *testing.T) {
 	}
 }
 
-// bank finds a bank in the list. A boolean that is null would be a surprise to it.
+// bank finds a bank in the list. The client expects no boolean of a bank to be null.
 func (c *publicClient) bank(name, country string) document {
 	c.t.Helper()
 	for _, item := range c.call("GET", "/aspsps?country="+country+"&psu_type=personal&service=", nil)["aspsps"].([]any) {

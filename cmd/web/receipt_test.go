@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// keepsReceipt attaches a picture to the transaction of a page, opens it in another tab, where it is a picture and nothing else, and removes it.
+// keepsReceipt attaches a picture to the transaction of a page, opens it in another tab, where it is shown as a picture and nothing else, and removes it.
 func (w *window) keepsReceipt(page string) {
 	w.t.Helper()
 	var picture bytes.Buffer
@@ -46,7 +46,7 @@ func (w *window) keepsReceipt(page string) {
 	w.seeNot("receipt.png")
 }
 
-// splits splits the transaction of a page in two, and takes that back. With JavaScript the rest is told while the amount is typed.
+// splits splits the transaction of a page in two, and undoes that. With JavaScript the page shows the rest while the amount is typed.
 func (w *window) splits(page string) {
 	w.t.Helper()
 	w.visit(page)

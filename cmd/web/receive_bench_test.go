@@ -33,12 +33,12 @@ import (
 )
 
 const (
-	receivedPayments = 10 // of a round
-	receivedBare     = 60 // webhooks of a round
+	receivedPayments = 10 // payments in a round
+	receivedBare     = 60 // webhooks in a round
 )
 
-// measureReceiving lets the service send the webhooks of payments, holds each of them up on its way to see when it leaves for the app, and waits for
-// the event that it makes on a stream: the app verifies, stores, answers, asks the service, applies and publishes. The yardstick does the same.
+// measureReceiving lets the service send the webhooks of payments. A proxy notes when each leaves for the app, and the benchmark waits for the event that it
+// causes on a stream: the app verifies, stores, answers, asks the service, applies and publishes. The yardstick does the same.
 func measureReceiving(b *testing.B) []quantity {
 	b.Helper()
 	q := quantity{name: "a webhook on its way into the app, to its event on a stream: median", unit: "ms",
@@ -52,7 +52,7 @@ func measureReceiving(b *testing.B) []quantity {
 	p.pay.WebhookURL = func(finance.Provider) string { return passing.server.URL + webhookPath + finance.EmbeddedProvider }
 	reader := newReader(b, f)
 	paid := p.approved(0)
-	p.settled(paid.ID) // the first webhook waits for its key
+	p.settled(paid.ID) // the first webhook waits until its key is fetched
 	bare := startBareReceiver(b)
 	made := 0
 	receive := func() float64 {
@@ -65,17 +65,17 @@ func measureReceiving(b *testing.B) []quantity {
 			if _, err := walk.New(nil).Pay(context.Background(), payment.Approval.URL, walk.Person{}); err != nil {
 				b.Fatal(err)
 			}
-			if left, ok := passing.next(); ok { // the first: the app may ask for that, and know then what the next ones tell
+			if left, ok := passing.next(); ok { // only the first one: the app may ask the service at once, and then know what the next webhooks report
 				if ms, ok := stream.after(left); ok {
 					took = append(took, ms)
 				}
 			}
 			p.settled(payment.ID)
 			stream.end()
-			f.fetched(payment.Order.AccountID) // it is read at once when a payment was carried out
+			f.fetched(payment.Order.AccountID) // after an executed payment the app reads the account at once
 		}
 		if len(took) < receivedPayments/2 {
-			b.Fatalf("only %d of %d webhooks told something new", len(took), receivedPayments)
+			b.Fatalf("only %d of %d webhooks caused an event", len(took), receivedPayments)
 		}
 		return median(took)
 	}
@@ -94,10 +94,10 @@ func measureReceiving(b *testing.B) []quantity {
 	return []quantity{q, large}
 }
 
-// receivingReason says what Florin does that the yardstick does not.
+// receivingReason lists what Florin does and the yardstick does not.
 const receivingReason = "the service sends, books and asks its bank on the same two cores meanwhile, and the payment with its history is read and drawn anew"
 
-// passing takes webhooks on their way, notes when each leaves, and passes it on.
+// passing is a proxy for webhooks: it notes when each leaves, and forwards it.
 type passing struct {
 	server *httptest.Server
 	to     string
@@ -137,7 +137,7 @@ func newPassing(b *testing.B) *passing {
 	return p
 }
 
-// permit lets the webhooks of the app's payments come here.
+// permit allows the webhooks of the app's payments to go to the proxy.
 func (p *passing) permit(b *testing.B, f *florin) {
 	b.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(f.folder, "aggregator.db")+"?_pragma=busy_timeout(10000)")
@@ -151,7 +151,7 @@ func (p *passing) permit(b *testing.B, f *florin) {
 	time.Sleep(100 * time.Millisecond) // until Florin has noticed
 }
 
-// taken returns when the webhooks since the last call left.
+// taken returns when the webhooks since the last call left the proxy.
 func (p *passing) taken() []time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,7 +160,7 @@ func (p *passing) taken() []time.Time {
 	return left
 }
 
-// next waits for a webhook to leave, and returns when it did.
+// next waits until a webhook leaves the proxy, and returns when it left.
 func (p *passing) next() (time.Time, bool) {
 	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if left := p.taken(); len(left) > 0 {
@@ -170,7 +170,7 @@ func (p *passing) next() (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// events are when the events of a stream came.
+// events holds the times at which the events of a stream arrived.
 type events struct {
 	mu   sync.Mutex
 	came []time.Time
@@ -209,8 +209,8 @@ func follow(b *testing.B, client *http.Client, address string) *events {
 	return e
 }
 
-// after returns the milliseconds from a moment to the next event; false when there is none. That happens when the app asked by itself just before a webhook
-// was sent.
+// after returns the milliseconds from a moment to the next event. ok is false when no event follows: when the app asked the service just before a webhook was
+// sent.
 func (e *events) after(at time.Time) (ms float64, ok bool) {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		e.mu.Lock()
@@ -223,8 +223,8 @@ func (e *events) after(at time.Time) (ms float64, ok bool) {
 	return 0, false
 }
 
-// bareReceiverVariable makes the test binary be the yardstick of receiving: it names the file with the certificate of the tokens, beside which it keeps its
-// database.
+// bareReceiverVariable makes the test binary run as the yardstick of receiving. It names the file with the certificate of the tokens; the database is next to
+// it.
 const bareReceiverVariable = "FLORIN_BARE_RECEIVER"
 
 type bareReceiver struct {
@@ -241,7 +241,7 @@ func startBareReceiver(b *testing.B) bareReceiver {
 	return bareReceiver{startYardstick(b, bareReceiverVariable+"="+certificateFile(b, key)), key}
 }
 
-// receive sends webhooks to the yardstick, and returns how many milliseconds after each the event came.
+// receive sends webhooks to the yardstick, and returns how many milliseconds after each one its event arrived.
 func (r bareReceiver) receive(b *testing.B) []float64 {
 	b.Helper()
 	stream := follow(b, http.DefaultClient, r.address+"events")

@@ -10,7 +10,7 @@ import (
 	"florin/internal/store"
 )
 
-// measureRecurring finds the series of made-up ledgers, other ones than its test: how well. How fast is measured on ledgers of several sizes, where a sync
+// measureRecurring measures how well series are found in made-up ledgers, other ones than the test uses, and how fast in ledgers of several sizes, where a sync
 // brought rows of each payee.
 func (s *shared) measureRecurring(b *testing.B) []quantity {
 	var score series.Score
@@ -21,7 +21,7 @@ func (s *shared) measureRecurring(b *testing.B) []quantity {
 		}
 		score = score.With(l)
 	}
-	b.Logf("%d series in 60 ledgers, %d found, %d of them right; %d of %d days told are right", score.There, score.Found, score.Right, score.Near, score.Next)
+	b.Logf("%d series in 60 ledgers, %d found, %d of them right; %d of %d predicted days are right", score.There, score.Found, score.Right, score.Near, score.Next)
 	var table []quantity
 	for _, bar := range series.Bars {
 		table = append(table, quantity{name: "recurring transactions: " + bar.Name, unit: "%", withoutYardstick: true, goal: 100 * bar.Goal, atLeast: true,
@@ -39,7 +39,7 @@ func (s *shared) measureRecurring(b *testing.B) []quantity {
 	return append(table, fast)
 }
 
-// searchAnew measures, in milliseconds of CPU time, how long it takes to look for series among the rows of all payees of a data folder once more.
+// searchAnew measures, in milliseconds of CPU time, how long it takes to search the rows of all payees of a data folder for series once more.
 func searchAnew(b *testing.B, folder string) (took []float64) {
 	b.Helper()
 	key, err := store.LoadKey(filepath.Join(folder, "secrets"))

@@ -6,7 +6,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// A consent of ten days is renewed early: backing out changes nothing, another login renews nothing, and the right one brings the accounts back.
+// A consent of ten days is renewed early. Going back changes nothing, another login renews nothing, and the right login brings the accounts back.
 func TestJourneyRenew(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// reports are the pages of sums and charts that are asked for in each ledger.
+// reports are the pages of sums and charts that are requested in each ledger.
 var reports = []struct{ name, path string }{
 	{"report of a month: income and spending", "/reports?period=last-month&view=months"},
 	{"chart of income and spending, 12 months", "/reports?view=months"},
@@ -15,7 +15,7 @@ var reports = []struct{ name, path string }{
 	{"chart of net worth, 12 months", "/reports?view=worth"},
 }
 
-// measureReports asks for the first page and for reports in ledgers of several sizes.
+// measureReports requests the first page and reports in ledgers of several sizes.
 func (s *shared) measureReports(b *testing.B) []quantity {
 	readers := s.readers(b)
 	found := []quantity{

@@ -114,7 +114,7 @@ func optional(text string) *string {
 	return &text
 }
 
-// refusal shows what the service has to say of a registration; the error by itself holds only its code.
+// refusal returns an error with the reason that the service gives for refusing a registration. err.Error() has only its code.
 func refusal(err error) error {
 	refused, ok := errors.AsType[*openbanking.Error](err)
 	if !ok {
@@ -128,7 +128,7 @@ func refusal(err error) error {
 	return fmt.Errorf("the application was not registered: %s: %s", answer.Message, detail)
 }
 
-// openStore opens the web app's database in the data directory, which is prepared.
+// openStore opens the web app's database in a prepared data directory.
 func openStore(ctx context.Context, s config.Settings) (*store.Store, error) {
 	key, err := store.LoadKey(filepath.Join(s.DataDir, "secrets"))
 	if err != nil {

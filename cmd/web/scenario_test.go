@@ -22,15 +22,15 @@ import (
 	"florin/web/templates/words"
 )
 
-// outcome is what becomes of a scenario in the app.
+// outcome is the expected result of a scenario in the app.
 type outcome struct {
 	failed []finance.Scope // syncs that fail; none: all succeed
 	code   string          // of the failure
-	cut    bool            // the booked rows do not add up to the booked balance: the bank gives too few or too many, or no such balance
-	shown  int             // how many balances are shown, where the bank does not give all
+	cut    bool            // the booked rows do not add up to the booked balance: the bank gives too few or too many rows, or no such balance
+	shown  int             // how many balances are shown, when the bank does not give all of them
 	holds  func(t *testing.T, a linkedAccount)
-	page   []string // what the page of the account says
-	row    []string // what the page of one of its booked rows says
+	page   []string // texts on the page of the account
+	row    []string // texts on the page of one of its booked rows
 }
 
 // linkedAccount is an account of a scenario after a sync.
@@ -41,12 +41,12 @@ type linkedAccount struct {
 	balances []finance.Balance
 }
 
-const allBalances = 4 // that the banks of scenarios give
+const allBalances = 4 // balances that the banks of scenarios give
 
-// everyScope is what fails in scenarios in which every call for data does.
+// everyScope lists the scopes that fail when every call for data fails.
 var everyScope = finance.Scopes()
 
-// outcomes has what becomes of each scenario (api-notes 10).
+// outcomes has the expected result of each scenario (api-notes 10).
 var outcomes = map[string]outcome{
 	"references-missing":     {},
 	"references-positional":  {},
@@ -95,8 +95,8 @@ var outcomes = map[string]outcome{
 	"slow":                   {},
 	"timeout":                {failed: everyScope, code: "ASPSP_TIMEOUT"},
 	"down":                   {failed: everyScope, code: "ASPSP_ERROR"},
-	"down-half-the-hour":     {}, // when the hour lets it
-	"action-required":        {}, // once the person has refreshed it
+	"down-half-the-hour":     {}, // depends on the time
+	"action-required":        {}, // only after the person has refreshed it
 	"error-null":             {failed: everyScope, code: "ASPSP_ERROR"},
 	"error-text":             {failed: everyScope, code: "ASPSP_ERROR"},
 	"error-nested":           {failed: everyScope, code: "ASPSP_ERROR"},
@@ -105,7 +105,7 @@ var outcomes = map[string]outcome{
 	"one-consent":            {},
 }
 
-// notTwice: a row is pending or booked.
+// notTwice checks that no row is both pending and booked.
 func notTwice(t *testing.T, a linkedAccount) {
 	for _, p := range a.pending {
 		for _, b := range a.booked {
@@ -169,7 +169,8 @@ func withoutLabels(t *testing.T, a linkedAccount) {
 	}
 }
 
-// nothingUnmade: what is on hold, scheduled or neither is listed as pending; what was cancelled or rejected nowhere.
+// nothingUnmade checks that rows on hold, scheduled rows and rows of other kinds are listed as pending, and that cancelled and rejected ones are listed
+// nowhere.
 func nothingUnmade(t *testing.T, a linkedAccount) {
 	listed := map[openbanking.TransactionStatus]int{}
 	for _, p := range a.pending {
@@ -183,11 +184,11 @@ func nothingUnmade(t *testing.T, a linkedAccount) {
 	}
 }
 
-// notesApart: a note is not the text of the payer.
+// notesApart checks that a note is not shown as the text of the payer.
 func notesApart(t *testing.T, a linkedAccount) {
 	for _, b := range a.booked {
 		if strings.Contains(b.Remittance+b.Title(), "Shared with Maeve") {
-			t.Fatalf("the note stands in %q, %q", b.Title(), b.Remittance)
+			t.Fatalf("the note is in %q, %q", b.Title(), b.Remittance)
 		}
 	}
 }
@@ -198,7 +199,7 @@ func inEuros(t *testing.T, a linkedAccount) {
 	}
 }
 
-// household is somebody with a link to every scenario.
+// household is a person with a link to every scenario.
 type household struct {
 	*person
 	florin      *florin
@@ -207,13 +208,13 @@ type household struct {
 	connections map[string]string // by scenario
 }
 
-// The app survives every scenario: each sync ends, two syncs in a row make no row twice, totals are right where the
-// scenario lets them be, and what fails is explained in words, while everything else goes on.
+// The app works with every scenario: each sync ends, two syncs in a row double no row, totals are right where the scenario permits that, and failures are
+// explained in words without affecting the other connections.
 func TestAppSurvivesEveryScenario(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Process)
-	f := spawn(t) // the race detector would slow it down until banks count as too slow
+	f := spawn(t) // under the race detector it would be so slow that banks time out
 	h := &household{person: newPerson(t), florin: f, connections: map[string]string{}}
 	h.setUp(f)
 	key, err := store.LoadKey(filepath.Join(f.folder, "secrets"))
@@ -233,10 +234,10 @@ func TestAppSurvivesEveryScenario(t *testing.T) {
 	}
 	for _, s := range banks.Scenarios() {
 		if s.Group == "Payments" {
-			continue // of accounts these banks have nothing to tell
+			continue // these banks have no account data
 		}
 		if _, known := outcomes[s.Name]; !known {
-			t.Errorf("nobody says what becomes of %s", s.Name)
+			t.Errorf("outcomes has no entry for %s", s.Name)
 		}
 		for _, place := range s.Places {
 			if place.User.Username == "" {
@@ -258,11 +259,11 @@ func TestAppSurvivesEveryScenario(t *testing.T) {
 	h.settle(time.Time{})
 	for _, k := range h.tasks("action-required") {
 		if k.LastError.Code != "ASPSP_PSU_ACTION_REQUIRED" {
-			t.Errorf("action-required: %s ended with %q while nobody was there", k.Scope, k.LastError.Code)
+			t.Errorf("action-required: %s ended with %q before the person refreshed", k.Scope, k.LastError.Code)
 		}
 	}
 	again := time.Now()
-	for _, name := range []string{"period-breaks", "action-required"} { // a bank that fails over a long period is asked for a short one when it has failed twice
+	for _, name := range []string{"period-breaks", "action-required"} { // a bank that fails over a long period is asked for a short one after two failures
 		h.rests(h.connections[name])
 		h.request(http.MethodPost, f.web+"/connections/"+h.connections[name]+"/refresh")
 		h.settleOf(h.connections[name], again)
@@ -293,7 +294,7 @@ func TestAppSurvivesEveryScenario(t *testing.T) {
 	}
 }
 
-// renew links a scenario once more and compares the rows.
+// renew links a scenario again and compares the rows.
 func (h *household) renew(t *testing.T, banks *sandbox.Sandbox, name string) {
 	before, again := h.accounts(name), time.Now()
 	known := len(h.all())
@@ -314,12 +315,12 @@ func (h *household) renew(t *testing.T, banks *sandbox.Sandbox, name string) {
 	}
 	for i, b := range after[0].booked {
 		if b.Missing || b.ID != before[0].booked[i].ID {
-			t.Fatalf("row %d is another one, or gone: %+v", i, b)
+			t.Fatalf("row %d is another one, or missing: %+v", i, b)
 		}
 	}
 }
 
-// tasks are those of a scenario.
+// tasks returns the sync tasks of a scenario.
 func (h *household) tasks(name string) []finance.SyncTask {
 	h.t.Helper()
 	tasks, err := h.store.Tasks(h.t.Context(), h.user.ID, h.connections[name])
@@ -338,8 +339,8 @@ func (h *household) all() []finance.Connection {
 	return connections
 }
 
-// settle waits until every task has ended a run that began after a time. Those that the bank's limit holds back are left alone, and so are
-// those that failed so often that Florin lets the bank rest, which it does for an hour: on a slow machine that comes before the second request.
+// settle waits until every task has ended a run that began after since. It ignores tasks that the bank's limit delays, and tasks that failed so often that
+// Florin pauses them for an hour. On a slow machine that pause can begin before the second request.
 func (h *household) settle(since time.Time) {
 	h.t.Helper()
 	h.settleOf("", since)
@@ -367,7 +368,7 @@ func (h *household) settleOf(connection string, since time.Time) {
 	}
 }
 
-// rests waits until nothing of a connection is at work or about to be: a refresh that comes while something is tried again reads nothing else.
+// rests waits until no task of a connection runs or is about to run: a refresh during a retry would read nothing more.
 func (h *household) rests(connection string) {
 	h.t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
@@ -385,7 +386,7 @@ func (h *household) rests(connection string) {
 	}
 }
 
-// accounts are those of a scenario with what was fetched; of the rows that are booked it is what a list shows.
+// accounts returns the accounts of a scenario with their data. Booked rows have only what a list shows.
 func (h *household) accounts(name string) (list []linkedAccount) {
 	h.t.Helper()
 	ctx := h.t.Context()
@@ -416,7 +417,7 @@ func (h *household) accounts(name string) (list []linkedAccount) {
 	return list
 }
 
-// inFull reads all that was fetched of each row that is booked.
+// inFull reads all data of each booked row.
 func (h *household) inFull(list []linkedAccount) []linkedAccount {
 	h.t.Helper()
 	for _, a := range list {
@@ -431,7 +432,7 @@ func (h *household) inFull(list []linkedAccount) []linkedAccount {
 	return list
 }
 
-// check compares what became of a scenario with what should.
+// check compares the result of a scenario with the expected one.
 func (h *household) check(t *testing.T, name string, want outcome, first []linkedAccount) {
 	tasks, err := h.store.Tasks(t.Context(), h.user.ID, h.connections[name])
 	if err != nil {
@@ -477,20 +478,20 @@ func (h *household) check(t *testing.T, name string, want outcome, first []linke
 		}) {
 			t.Errorf("no page of a row says %q", want.row)
 		}
-		if fails(finance.ScopeTransactions) || name == "down-half-the-hour" { // which the minute of each sync decides
+		if fails(finance.ScopeTransactions) || name == "down-half-the-hour" { // here the minute of each sync decides
 			continue
 		}
 		if len(a.booked) < 20 || len(a.booked) != len(first[i].booked) || int(a.Transactions) != len(a.booked) {
 			t.Errorf("%s: %d rows after the first sync, %d after the second, %d counted", a.Name(), len(first[i].booked), len(a.booked), a.Transactions)
 		}
-		// The minute of a card payment may have come between the syncs; no row of before comes twice or goes.
+		// A new pending card payment may have come between the syncs. No earlier row is doubled or missing.
 		if n := len(a.pending) - len(first[i].pending); n < 0 || n > 2 {
 			t.Errorf("%s: %d pending rows, then %d", a.Name(), len(first[i].pending), len(a.pending))
 		}
 		var sum int64
 		for _, b := range a.booked {
 			if b.Missing || b.Date == "" {
-				t.Errorf("%s: a row of %q is said to be gone, or has no date", a.Name(), b.Date)
+				t.Errorf("%s: a row of %q is marked as missing, or has no date", a.Name(), b.Date)
 			}
 			sum += b.Amount.Minor()
 		}
@@ -510,7 +511,7 @@ func (h *household) check(t *testing.T, name string, want outcome, first []linke
 	}
 }
 
-// says reports whether a page has all of these texts.
+// says reports whether a page contains all of these texts.
 func says(page *walk.Page, texts []string) bool {
 	return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(page.Body, html.EscapeString(text)) })
 }

@@ -25,12 +25,12 @@ var searches = []struct{ name, path, reason string }{
 		"the page is full here, with 50 rows; that month has 14 of them among 10,000"},
 }
 
-// previews are rules whose effect is looked at before they are saved: one fits 20 rows of any ledger, the other every sixth.
+// previews are rules whose effect is previewed: one fits 20 rows of any ledger, the other every sixth row.
 var previews = []struct{ name, text, reason string }{{"rule preview, a rare word", "wintergarten", ""},
 	{"rule preview, every sixth transaction", "bookshop", "it decides six times as many: 1,667 there, and here the 10,000 at which it stops"}}
 
-// measureSearch asks ledgers of several sizes the same, each in a Florin of its own that has nothing else to do. Totals are remembered from the request before,
-// as they are while nothing is written, but for the rows after a commit.
+// measureSearch sends the same requests to ledgers of several sizes, each in a Florin of its own that does nothing else. Totals are cached from the request
+// before, as long as nothing is written. The measurements after a commit compute them again.
 func (s *shared) measureSearch(b *testing.B) []quantity {
 	readers := s.readers(b)
 	var found []quantity
@@ -45,7 +45,7 @@ func (s *shared) measureSearch(b *testing.B) []quantity {
 		found = append(found, growth(readers, p.name, "", func(r *reader) float64 { return r.preview(p.text) }))
 		found[len(found)-1].reason = p.reason
 	}
-	// The page of an account beside a search on it, among as many rows.
+	// A search in the largest ledger, compared with the page of an account with as many rows.
 	largest := readers[len(readers)-1]
 	account, _ := largest.accounts()
 	for _, text := range []string{"wintergarten", "card"} {
@@ -59,7 +59,7 @@ func (s *shared) measureSearch(b *testing.B) []quantity {
 	return found
 }
 
-// preview is how much CPU time in microseconds the preview of a rule for a word of the text takes.
+// preview returns how much CPU time, in microseconds, the preview of a rule for a word of the text takes.
 func (r *reader) preview(text string) float64 {
 	r.b.Helper()
 	const times = 10

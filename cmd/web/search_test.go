@@ -8,8 +8,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// A person finds a booking by its amount, by a word and by conditions, typed and chosen; a mistake shows its place; pages lead to older rows and back. The list
-// of an account does the same.
+// A person finds a booking by its amount, by a word and by conditions, typed and chosen. A mistake in a search is shown with its place. Links lead to older
+// rows and back. The list of an account does the same.
 func TestJourneySearch(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -51,12 +51,12 @@ func TestJourneySearch(t *testing.T) {
 			w.see(payee, "Net")
 			find("amount:" + amount + " is:out")
 			w.see("1 transaction", payee)
-			w.click("Money out") // the condition goes
+			w.click("Money out") // removes the condition
 			w.see("1 transaction", payee)
 			w.click("Money in")
 			w.see("No booked transaction matches.")
 			w.click("Money in")
-			w.click("This month") // two chips and what was typed
+			w.click("This month") // combines two chips with the typed words
 			w.click("Money out")
 			if !strings.Contains(w.address(), "is%3Aout") || !strings.Contains(w.address(), "on%3A") || !strings.Contains(w.address(), "amount%3A") {
 				t.Errorf("the address is %s", w.address())

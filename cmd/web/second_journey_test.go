@@ -9,8 +9,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// Somebody sets up an authenticator app, signs in with its code, loses the phone and comes in with a recovery code, and confirms a payment with a passkey. Then
-// the password is forgotten: a mail helps; and where the second factor is lost, too, whoever runs the server does.
+// Somebody sets up an authenticator app, signs in with its code, loses the phone and signs in with a recovery code, and confirms a payment with a passkey. Then
+// the password is forgotten, and a mail helps. When the second factor is lost, too, the operator of the server helps.
 func TestJourneySecondFactor(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -24,11 +24,11 @@ func TestJourneySecondFactor(t *testing.T) {
 	w.signOut()
 	w.firstStep(f, ownerPassword)
 	w.checkPage()
-	w.fill("Code", codeOf(t, secret, time.Now().Add(30*time.Second))) // the one of now was used at the set-up
+	w.fill("Code", codeOf(t, secret, time.Now().Add(30*time.Second))) // the present code was used at the set-up
 	w.click("Sign in")
 	w.see("Overview")
 
-	w.signOut() // without the phone
+	w.signOut() // now without the phone
 	w.firstStep(f, ownerPassword)
 	w.fill("Code", strings.ToLower(codes[0]))
 	w.click("Sign in")
@@ -56,12 +56,12 @@ func TestJourneySecondFactor(t *testing.T) {
 	w.click("Confirm with a passkey")
 	w.see("Continue to " + exampleBank)
 
-	elsewhere := browse(t, phone) // where no passkey is
+	elsewhere := browse(t, phone) // a browser without a passkey
 	elsewhere.recovers(f, elsewhere.mailedLink(f, mails), codes[2])
 	browse(t, scripts["without JavaScript"]).losesAll(f)
 }
 
-// mailedLink asks for a link for a new password, and gets it by mail.
+// mailedLink requests a link for a new password, and receives it by mail.
 func (w *window) mailedLink(f *florin, mails *mailtest.Server) string {
 	w.t.Helper()
 	before := len(mails.Mails())
@@ -86,7 +86,7 @@ func (f *florin) operates(name string) string {
 	return strings.TrimSpace(string(said))
 }
 
-// setsPassword sets a new password at the address of a link, and goes on to the second step of the sign-in.
+// setsPassword sets a new password at the address of a link, and continues to the second step of the sign-in.
 func (w *window) setsPassword(f *florin, address, password string) {
 	w.t.Helper()
 	w.visit(address)
@@ -96,7 +96,7 @@ func (w *window) setsPassword(f *florin, address, password string) {
 	w.click("Set the password")
 	w.see("Your new password is set", "You are signed out everywhere.")
 	w.visit(f.web + "/settings")
-	w.see("Forgotten your password?") // nobody is signed in by it
+	w.see("Forgotten your password?") // a new password alone signs nobody in
 	w.firstStep(f, password)
 }
 
@@ -115,11 +115,11 @@ func (w *window) recovers(f *florin, address, code string) {
 	w.see("This link does not work")
 }
 
-// passwordReset tells a person of a new password.
+// passwordReset is the notice about a new password.
 const passwordReset = "A new password was set with a one-time link"
 
-// losesAll has neither the password nor the phone nor a recovery code any more. Whoever runs the server makes a link, and takes the second factor away: the
-// password alone signs in then, and the next page tells of both.
+// losesAll has lost the password, the phone and the recovery codes. The operator of the server creates a link, and removes the second factor. Then the password
+// alone signs in, and the next page reports both changes.
 func (w *window) losesAll(f *florin) {
 	w.t.Helper()
 	const password = "a phrase after the loss of all"
@@ -137,7 +137,7 @@ func (w *window) losesAll(f *florin) {
 	w.seeNot("recovery codes left", "last used")
 }
 
-// firstStep types address and password of the owner, who is asked for more.
+// firstStep types address and password of the owner, and comes to the second step.
 func (w *window) firstStep(f *florin, password string) {
 	w.t.Helper()
 	w.visit(f.web + "/sign-in")
@@ -147,7 +147,7 @@ func (w *window) firstStep(f *florin, password string) {
 	w.see("Confirm the sign-in", "six digits")
 }
 
-// setsUpApp sets up an app as the page says, and returns the page with its secret, and the recovery codes.
+// setsUpApp sets up an app as the page describes, and returns the page with its secret, and the recovery codes.
 func (w *window) setsUpApp(f *florin) (page string, codes []string) {
 	w.t.Helper()
 	w.visit(f.web + "/settings")

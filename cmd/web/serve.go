@@ -104,7 +104,7 @@ func serve(ctx context.Context, s config.Settings, out io.Writer, log *slog.Logg
 	return nil
 }
 
-// logStart writes down what runs where, and each setting that leaves a door open.
+// logStart logs what runs where, and each setting that weakens security.
 func logStart(s config.Settings, log *slog.Logger) {
 	folder, err := filepath.Abs(s.DataDir)
 	if err != nil {

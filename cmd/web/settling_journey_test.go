@@ -10,9 +10,9 @@ import (
 	"florin/web/templates/paths"
 )
 
-// Two people share an expense and what one owes the other. One offers an account; the other pays to it through the bank, and both see it settled by itself,
-// in pages that are open. Then both see who owes whom anew, and one gives the rest in cash, which the other undoes. One asks the other to pay, who pays once
-// and declines once; and leaves with all data, while what they shared stays with the other.
+// Two people share an expense and settle the debt. One offers an account; the other pays to it through the bank, and the open pages of both show it as settled
+// without a click. After another expense, one gives the amount in cash, and the other undoes that. One asks the other for two payments; the other pays one and
+// declines one. Then the one who asked takes all data along and leaves, and the shared expenses stay with the other.
 func TestJourneySettle(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -61,7 +61,7 @@ func TestJourneySettle(t *testing.T) {
 	w.see("You owe "+memberEmail, "How it adds up")
 	w.checkPage()
 	w.click("Settle with a payment")
-	w.see("From which account?", "Ben Ode") // there are several
+	w.see("From which account?", "Ben Ode") // the person has several accounts
 	w.visit(w.evaluate(payLink(exampleBank) + ".href"))
 	w.see("Review the payment", "New payee")
 	w.click("Review the payment")
@@ -80,7 +80,7 @@ func TestJourneySettle(t *testing.T) {
 	w.see("Last changed by " + memberEmail)
 	w.checkPage()
 
-	// What is shared next is given in cash, and undone by the other one.
+	// The next shared expense is repaid in cash, which the other person undoes.
 	w.fill("What it was for", "Dinner and drinks")
 	w.fill("Amount", "32,01")
 	w.fill("Amount of "+memberEmail, "17,67")
@@ -105,8 +105,8 @@ func TestJourneySettle(t *testing.T) {
 	ben.leaves(f, w)
 }
 
-// asksToPay asks the owner for two payments. The owner pays one, after a look at it and a proof, and declines the other; the open pages of both say so by
-// themselves.
+// asksToPay asks the owner for two payments. The owner reviews and confirms one, with a proof, and declines the other. The open pages of both show that without
+// a click.
 func (w *window) asksToPay(f *florin, owner *window) {
 	w.t.Helper()
 	owner.visit(f.web + "/")
@@ -151,7 +151,7 @@ func (w *window) asksToPay(f *florin, owner *window) {
 	w.checkPage()
 }
 
-// leaves takes all data along and leaves Florin. What was shared with the owner stays there.
+// leaves exports all data and leaves Florin. The expenses shared with the owner stay with the owner.
 func (w *window) leaves(f *florin, owner *window) {
 	w.t.Helper()
 	owner.visit(f.web + paths.Settling)
@@ -194,7 +194,7 @@ func (w *window) leaves(f *florin, owner *window) {
 	owner.checkPage()
 }
 
-// unzipped are the files of a ZIP file, by their names.
+// unzipped returns the files of a ZIP file by their names.
 func unzipped(t testing.TB, path string) map[string]string {
 	t.Helper()
 	zipped, err := zip.OpenReader(path)

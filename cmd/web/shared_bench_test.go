@@ -18,10 +18,10 @@ import (
 // ledgerSizes are the numbers of rows of the ledgers that are compared. The first one is the yardstick of the others.
 var ledgerSizes = []int{10_000, 100_000, 1_000_000}
 
-// shared is what several parts of the table measure. Each is made once, when the first part asks for it, and is there until the table is complete.
+// shared holds data that several parts of the table measure. Each is made when the first part needs it, and exists until the table is complete.
 type shared struct {
-	b       *testing.B // of the whole table
-	many    string     // what manyTransactions made
+	b       *testing.B // the benchmark of the whole table
+	many    string     // the folder that manyTransactions made
 	ledgers map[int]*ledger
 }
 
@@ -31,7 +31,7 @@ type ledger struct {
 	florin *florin
 }
 
-// manyTransactions is a data folder with an account of 100,000 transactions and one of 1,000. No Florin runs there.
+// manyTransactions returns a data folder with an account of 100,000 transactions and one of 1,000. No Florin runs there.
 func (s *shared) manyTransactions(b *testing.B) (folder string) {
 	b.Helper()
 	if s.many != "" {
@@ -53,7 +53,7 @@ func (s *shared) manyTransactions(b *testing.B) (folder string) {
 	return folder
 }
 
-// ledger is the one with so many rows.
+// ledger returns the ledger with this number of rows. The first call makes it.
 func (s *shared) ledger(b *testing.B, rows int) *ledger {
 	b.Helper()
 	if s.ledgers[rows] == nil {
@@ -69,7 +69,7 @@ func (s *shared) ledger(b *testing.B, rows int) *ledger {
 	return s.ledgers[rows]
 }
 
-// readers ask the ledgers, in the order of ledgerSizes, each in a Florin of its own that has nothing else to do.
+// readers returns readers of the ledgers, in the order of ledgerSizes, each with a Florin of its own that does nothing else.
 func (s *shared) readers(b *testing.B) (readers []*reader) {
 	b.Helper()
 	for _, rows := range ledgerSizes {
@@ -85,7 +85,7 @@ func (s *shared) readers(b *testing.B) (readers []*reader) {
 	return readers
 }
 
-// idleFolder is the data folder of the ledger with so many rows. No Florin runs there.
+// idleFolder returns the data folder of the ledger with this number of rows. No Florin runs there.
 func (s *shared) idleFolder(b *testing.B, rows int) string {
 	b.Helper()
 	l := s.ledger(b, rows)
@@ -106,7 +106,7 @@ func (s *shared) end(b *testing.B) {
 	}
 }
 
-// growth compares what something takes in microseconds of CPU time in the largest ledger with the same in the smallest one.
+// growth compares a measurement, in microseconds of CPU time, in the largest ledger with the same in the smallest one.
 func growth(readers []*reader, name, remark string, measure func(*reader) float64) quantity {
 	q := quantity{name: fmt.Sprintf("%s, among %s", name, figure(float64(ledgerSizes[2]))), unit: "µs CPU",
 		against: "the same among " + figure(float64(ledgerSizes[0])) + remark, goal: 2}
@@ -118,13 +118,13 @@ func growth(readers []*reader, name, remark string, measure func(*reader) float6
 	return q
 }
 
-// page is how much CPU time in microseconds Florin spends on a page that was asked for before.
+// page returns how much CPU time, in microseconds, Florin spends on a page that was requested before.
 func (r *reader) page(address string) float64 {
 	r.b.Helper()
 	return r.cpu(r.f.process.Process.Pid, address, 100)
 }
 
-// rested waits until Florin does nothing by itself for some seconds, longer than it waits after a start before it checks its databases.
+// rested waits until Florin has been idle for some seconds, longer than the time between a start and the check of its databases.
 func (r *reader) rested() {
 	r.b.Helper()
 	before := exactTime(r.b, r.f.process.Process.Pid)
@@ -138,7 +138,8 @@ func (r *reader) rested() {
 	}
 }
 
-// makeLedger makes a data folder of a person with an account of so many rows, over ten years. The rows go the way of those that a bank lists, without the bank.
+// makeLedger makes the data folder of a person with an account of this number of rows, over ten years. The rows are stored like those of a bank, without the
+// bank.
 func makeLedger(b *testing.B, folder string, rows int) {
 	b.Helper()
 	f := launch(b, folder, anywhere...)
@@ -195,7 +196,7 @@ func makeLedger(b *testing.B, folder string, rows int) {
 		}
 		stored = true
 		day := openbanking.DateOf(time.Now())
-		if err := s.BeginRun(b.Context(), &claim, "longest", day, time.Hour); err != nil { // the rows of the bank say nothing about these
+		if err := s.BeginRun(b.Context(), &claim, "longest", day, time.Hour); err != nil { // the run asks from today on, so it marks no row as missing
 			b.Fatal(err)
 		}
 		const batch = 2000
@@ -214,7 +215,7 @@ func makeLedger(b *testing.B, folder string, rows int) {
 	}
 }
 
-// ledgerEntry is the row at a place from the newest of so many.
+// ledgerEntry returns row number at of a ledger with of rows, counted from the newest.
 func ledgerEntry(b *testing.B, at, of int) finance.Entry {
 	b.Helper()
 	const days = 3650

@@ -16,13 +16,13 @@ import (
 	"florin/web/templates/paths"
 )
 
-// sharedRows is how many transactions the account has that somebody shares.
+// sharedRows is the number of transactions of the shared account.
 const sharedRows = 1000
 
-// seriesOfOther is what comes every month from that account.
+// seriesOfOther is the payee of a monthly series in that account.
 const seriesOfOther = "Film club"
 
-// pagesOfSharing are the pages that choose between one's own and the household, with what keeps them from their goals.
+// pagesOfSharing are the pages that can show one's own data or the household's, with the reasons why they miss their goals.
 var pagesOfSharing = []struct{ name, path, mine, home string }{
 	{"first page", "/", "it shows the account that is shared, too", ""},
 	{"list of all transactions", "/transactions", "each link says whose accounts it is about", ""},
@@ -36,8 +36,8 @@ var pagesOfSharing = []struct{ name, path, mine, home string }{
 	{"forecast", "/forecast", "", "it has the series and everyday spending of both"},
 }
 
-// measureSharing asks for pages of a person who has 10,000 transactions, in a Florin where somebody else has accounts, too: while an account of the other is
-// shared with the person, beside the same pages while nothing is.
+// measureSharing requests pages of a person who has 10,000 transactions, in a Florin where another person has accounts, too. It compares them while an account
+// of the other is shared with the person, and while nothing is shared.
 func (s *shared) measureSharing(b *testing.B) []quantity {
 	folder := b.TempDir()
 	makeLedger(b, folder, ledgerSizes[0])
@@ -62,7 +62,7 @@ func (s *shared) measureSharing(b *testing.B) []quantity {
 	}
 	page := func(address string) float64 {
 		b.Helper()
-		r.page(address) // a commit makes everything forget
+		r.page(address) // after a commit nothing is cached
 		return r.page(address)
 	}
 	var found []quantity
@@ -98,7 +98,7 @@ func (s *shared) measureSharing(b *testing.B) []quantity {
 	return found
 }
 
-// sharesAnAccount makes somebody else with an account of many transactions.
+// sharesAnAccount creates another person with an account of many transactions.
 func sharesAnAccount(b *testing.B, db *store.Store) (userID, accountID string) {
 	b.Helper()
 	user, err := db.CreateUser(b.Context(), "other@example.org", finance.RoleMember, "no password")

@@ -7,14 +7,14 @@ import (
 	"florin/internal/testkit"
 )
 
-// Who has approved a payment at a bank that then says nothing comes back to a page that says so, never that the payment was not made, and that offers
+// A person approves a payment at a bank that then does not answer. The page after the return says so. It never says that the payment was not made, and offers
 // no way to pay a second time.
 func TestJourneyBankSaysNothingAfterTheApproval(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Browser)
 	const silent = "payment-unavailable"
-	f := spawn(t, "--sandbox-pace", "300ms", "--log-level", "error") // that the bank does not answer is a warning
+	f := spawn(t, "--sandbox-pace", "300ms", "--log-level", "error") // Florin logs a warning when the bank does not answer
 	p := newPerson(t)
 	p.setUp(f)
 	p.link(f, scenarioPayments, "IE", walk.Person{Username: silent, Password: "scenario"})

@@ -15,14 +15,14 @@ import (
 	"florin/internal/sqlite"
 )
 
-// measureStart repeatedly starts Florin: with many transactions, with none, and compared with a bare program.
+// measureStart starts Florin repeatedly: with many transactions, with none, and compared with a bare program.
 func (s *shared) measureStart(b *testing.B) []quantity {
 	large := quantity{name: "start to the first page, with 101,000 transactions", unit: "ms CPU", against: "the same with an empty data folder", goal: 1.5}
 	bare := quantity{name: "start to the first page, with an empty data folder", unit: "ms CPU", against: "bare program: opens both databases, answers", goal: 1.4,
 		reason: "of its CPU time a sixth opens and checks the databases, an eighth reads and checks the catalogue of simulated banks, a tenth is the first round of all background work, " +
 			"and a sixteenth asks its own service over HTTP whether it is still registered"}
 	folder, empty := s.manyTransactions(b), b.TempDir()
-	addresses := []string{freeAddress(b), freeAddress(b)} // of the app and of the service: a service elsewhere is registered anew, with a key of its own
+	addresses := []string{freeAddress(b), freeAddress(b)} // of the app and the service: elsewhere the service would be registered again, with a new key
 	startTime(b, folder, addresses)
 	startTime(b, empty, addresses)
 	for range rounds {
@@ -41,7 +41,7 @@ func (s *shared) measureStart(b *testing.B) []quantity {
 	return []quantity{bare, large, idle}
 }
 
-// startTime is how much CPU time a Florin takes from its start to its first answer.
+// startTime returns how much CPU time a Florin uses from its start to its first answer.
 func startTime(b *testing.B, folder string, addresses []string) float64 {
 	b.Helper()
 	c := command(b, "--data-dir", closed(folder), "--listen", addresses[0], "--service-listen", addresses[1], "--service-tls-listen", "127.0.0.1:0")
@@ -67,10 +67,10 @@ func startTime(b *testing.B, folder string, addresses []string) float64 {
 	return 0
 }
 
-// bareStartVariable makes the test binary be the yardstick of a start, in the data folder that it names.
+// bareStartVariable makes the test binary run as the yardstick of a start, on the data folder that it names.
 const bareStartVariable = "FLORIN_BARE_START"
 
-// bareStartTime is how much CPU time the yardstick takes from its start to its first answer.
+// bareStartTime returns how much CPU time the yardstick uses from its start to its first answer.
 func bareStartTime(b *testing.B, folder string) float64 {
 	b.Helper()
 	bare := startYardstick(b, append(oneCore, bareStartVariable+"="+folder)...)
@@ -101,8 +101,8 @@ func serveBareStart(folder string) error {
 	return http.Serve(listener, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 }
 
-// exactTime is the CPU time in milliseconds that the threads of a process have used, to the nanosecond (schedstat of proc(5)): cpuTime counts in steps of 10
-// ms.
+// exactTime returns the CPU time in milliseconds that the threads of a process have used, to the nanosecond (schedstat of proc(5)): cpuTime counts in steps of
+// 10 ms.
 func exactTime(b *testing.B, pid int) float64 {
 	b.Helper()
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))

@@ -21,8 +21,8 @@ import (
 	"florin/internal/testkit"
 )
 
-// refusal runs the real binary, which must refuse to start: with exit status 1, nothing on standard output and a
-// sentence on standard error, which is returned.
+// refused runs the real binary, which must refuse to start: with exit status 1, no address on standard output and a sentence on standard error, which is
+// returned.
 func refused(t *testing.T, arguments ...string) string {
 	t.Helper()
 	c := command(t, arguments...)
@@ -44,7 +44,7 @@ func refused(t *testing.T, arguments ...string) string {
 	return said.String()
 }
 
-// What keeps Florin from starting is a sentence on standard error and exit status 1.
+// When Florin cannot start, it prints a sentence on standard error and exits with status 1.
 func TestRefusesToStart(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -194,7 +194,7 @@ func TestRefusesToStart(t *testing.T) {
 	}
 }
 
-// A command of a newer Florin does not change the databases under an older one that runs: it says what to do.
+// A command of a newer Florin does not change the databases while an older Florin uses them. It says what to do.
 func TestCommandsLeaveTheDatabasesOfARunningFlorin(t *testing.T) {
 	t.Parallel()
 	f := begin(t)
@@ -205,7 +205,7 @@ func TestCommandsLeaveTheDatabasesOfARunningFlorin(t *testing.T) {
 		}
 		defer db.Close()
 		var newest, after int
-		if err := db.QueryRow("DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version) RETURNING version_id").Scan(&newest); err != nil { // as an older one leaves it
+		if err := db.QueryRow("DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version) RETURNING version_id").Scan(&newest); err != nil { // like an older Florin
 			t.Fatal(err)
 		}
 		said := refused(t, append(arguments, "--data-dir", f.folder)...)
@@ -221,7 +221,7 @@ func TestCommandsLeaveTheDatabasesOfARunningFlorin(t *testing.T) {
 	}
 }
 
-// Without any setting Florin makes its folder, keeps its files to itself, and is alive and ready on both listeners.
+// Without any setting Florin creates its folder, keeps its files private, and is alive and ready on both listeners.
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	f := begin(t)
@@ -260,8 +260,7 @@ func (s streams) RoundTrip(r *http.Request) (*http.Response, error) {
 
 var liveAddress = regexp.MustCompile(`data-live="([^"]+)"`)
 
-// A Florin that is asked to stop ends without an error, though a browser listens to a stream of events, and the stream
-// ends in good order.
+// A Florin that is asked to stop ends without an error while a browser reads a stream of events, and the stream ends properly.
 func TestStopsWithAnOpenStream(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

@@ -27,7 +27,7 @@ func (f *florin) pairs() {
 	}
 }
 
-// undoesTransfer lets a person declare that a transfer is none, and undo that: one line in the list becomes two, and one again.
+// undoesTransfer lets a person declare that a transfer is not one, and undo that: one line in the list becomes two, and then one again.
 func (w *window) undoesTransfer(t *testing.T, f *florin) {
 	t.Helper()
 	db := f.database()

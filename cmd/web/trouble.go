@@ -36,7 +36,7 @@ func (t *trouble) damaged(name string) {
 	}
 }
 
-// messages returns what is wrong and what to do.
+// messages returns the present problems and what to do about them.
 func (t *trouble) messages() (all []words.Message) {
 	t.mu.Lock()
 	for _, name := range t.damages {

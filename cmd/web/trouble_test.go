@@ -14,7 +14,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// troubled starts Florin as a process that need not become ready, and waits until it has said where it is.
+// troubled starts Florin as a process that may not become ready, and waits until it has printed its addresses.
 func troubled(t *testing.T, folder string, arguments ...string) *florin {
 	t.Helper()
 	f := &florin{t: t, folder: closed(folder), out: &record{}, err: &record{}, ended: make(chan struct{})}
@@ -77,11 +77,11 @@ func TestLittleSpace(t *testing.T) {
 	member.signIn(f, "bo@home.example", ownerPassword)
 	member.sees(http.StatusOK)
 	if strings.Contains(member.page.Body, "almost full") {
-		t.Error("others than the owner are told")
+		t.Error("the page reports it to a person who is not the owner")
 	}
 }
 
-// Damage to a database is found at the start: Florin is not ready, and every page shows it to the owner.
+// Damage to a database is found at the start: Florin is not ready, and every page reports the damage to the owner.
 func TestDamageIsTold(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -111,7 +111,7 @@ func TestDamageIsTold(t *testing.T) {
 	}
 }
 
-// damage makes the list of free pages of a database wrong: everything can still be read and written.
+// damage makes the list of free pages of a database wrong, although everything can still be read and written.
 func damage(t *testing.T, path string) {
 	t.Helper()
 	db := openFile(t, path)

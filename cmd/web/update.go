@@ -9,8 +9,8 @@ import (
 	"florin/internal/handlers"
 )
 
-// update reports to the log and to visitors how far the update of the databases has come. From the first step until done, its page is served at the address
-// of the web app.
+// update shows in the log and to visitors how far the update of the databases has come. Its page is served at the address of the web app from the first step
+// until done is called.
 type update struct {
 	settings config.Settings
 	listener net.Listener
@@ -20,7 +20,7 @@ type update struct {
 	stop     func() error // nil while the page does not answer
 }
 
-// tell is called before each step.
+// tell reports a step. It is called before each one.
 func (u *update) tell(step, of int, what string) {
 	u.log.Info("updating the database", "step", step, "of", of, "what", what)
 	u.page.Step(step, of)
@@ -29,7 +29,7 @@ func (u *update) tell(step, of int, what string) {
 	}
 }
 
-// done gives the address back.
+// done stops the page, so that the web app can use its address.
 func (u *update) done() error {
 	if u.stop == nil {
 		return nil

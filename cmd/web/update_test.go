@@ -11,7 +11,7 @@ import (
 	"florin/internal/config"
 )
 
-// From the first step of an update on its page answers at the address of the web app; after the last one the app does, at the same address.
+// From the first step of an update on, its page answers at the address of the web app. After the last step the app answers at the same address.
 func TestUpdateTellsHowFarItIs(t *testing.T) {
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -60,7 +60,7 @@ func TestUpdateTellsHowFarItIs(t *testing.T) {
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
-	if err := (&update{listener: listener}).done(); err != nil { // nothing was to be done
+	if err := (&update{listener: listener}).done(); err != nil { // no step was needed
 		t.Error(err)
 	}
 }

@@ -136,7 +136,7 @@ func userWays(ctx context.Context, db *store.Store, user finance.User, out io.Wr
 	return err
 }
 
-// userOf returns the user with an address.
+// userOf returns the user with an e-mail address.
 func userOf(ctx context.Context, db *store.Store, email string) (finance.User, error) {
 	normal, err := finance.NormalEmail(email)
 	if err != nil {
@@ -149,7 +149,7 @@ func userOf(ctx context.Context, db *store.Store, email string) (finance.User, e
 	return user, err
 }
 
-// userList writes a line for each person. The last column is how the log names the person.
+// userList writes a line for each person. The last column is the name of the person in the log.
 func userList(ctx context.Context, db *store.Store, people *auth.Auth, out io.Writer) error {
 	users, err := db.Users(ctx)
 	if err != nil {
@@ -167,7 +167,7 @@ func userList(ctx context.Context, db *store.Store, people *auth.Auth, out io.Wr
 	return table.Flush()
 }
 
-// userRemove removes a person after saying what goes with them, and after a yes.
+// userRemove removes a person after listing what is deleted with them, and after the answer "yes".
 func userRemove(ctx context.Context, db *store.Store, files *attachments.Folder, user finance.User, yes bool, std stdio) error {
 	if all, err := db.Users(ctx); err != nil || !finance.MayLeave(all, user.ID) {
 		return cmp.Or(err, store.ErrOwnerStays)

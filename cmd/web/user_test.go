@@ -21,7 +21,8 @@ func (f *florin) operator(input string, arguments ...string) (out, said string, 
 	return std.out.(*record).String(), std.err.(*record).String(), err
 }
 
-// The operator helps a locked-out person, while Florin runs and while it does not: a list, a new password, a link with which the person sets one, removal.
+// The operator helps a locked-out person, while Florin runs and while it does not: a list of people, a new password, a link with which the person sets one, and
+// removal.
 func TestOperatorHelpsWhoIsLockedOut(t *testing.T) {
 	t.Parallel()
 	f := begin(t)
@@ -52,7 +53,7 @@ func TestOperatorHelpsWhoIsLockedOut(t *testing.T) {
 		t.Errorf("a short password: %v", err)
 	}
 	if _, _, err := f.operator("", "link", "--email", "nobody@example.org"); err == nil || !strings.Contains(err.Error(), "florin user list") {
-		t.Errorf("nobody: %v", err)
+		t.Errorf("an address without a user: %v", err)
 	}
 
 	// A link that was made while Florin did not run.
@@ -117,7 +118,7 @@ func TestOperatorHelpsWhoIsLockedOut(t *testing.T) {
 	}
 }
 
-// The commands do not create a Florin where there is none.
+// The commands do not create a data directory where there is none.
 func TestOperatorInTheWrongDirectory(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "nothing")
@@ -130,7 +131,7 @@ func TestOperatorInTheWrongDirectory(t *testing.T) {
 	}
 }
 
-// At start the log says what runs where, and names each setting that leaves a door open.
+// At the start Florin logs what runs where, and each setting that weakens security.
 func TestLogOfTheStart(t *testing.T) {
 	t.Parallel()
 	f := begin(t, "--sign-in-lifetime=24h", "--log-level=info")
@@ -145,7 +146,7 @@ func TestLogOfTheStart(t *testing.T) {
 	}
 }
 
-// An operator who sets a password for somebody reads what else signs that person in.
+// When an operator sets a password for a person, the output lists the other ways in which that person can sign in.
 func TestOperatorReadsWhatStaysOpen(t *testing.T) {
 	t.Parallel()
 	folder := closed(t.TempDir())
@@ -171,7 +172,7 @@ func TestOperatorReadsWhatStaysOpen(t *testing.T) {
 	says("What else signs in goes on: 1 passkey and the account at https://login.example. The person removes it in the settings.")
 }
 
-// The operator takes the second factor of somebody who has lost it; the password stays.
+// The operator removes the second factor of a person who has lost it. The password stays.
 func TestOperatorResetsTheSecondFactor(t *testing.T) {
 	t.Parallel()
 	f := begin(t)

@@ -21,8 +21,8 @@ import (
 
 const receivers = 20
 
-// measureWebhooks lets Florin deliver the events of 10,000 payments to twenty receivers, and then the same with half of them
-// dead: they take a connection and never answer. What counts is how long the events of the other half are on their way.
+// measureWebhooks lets Florin deliver the events of 10,000 payments to twenty receivers, and then the same while half of them are dead: they accept a
+// connection and never answer. The result is the delivery time of the events for the other half.
 func measureWebhooks(b *testing.B) []quantity {
 	dead := quantity{name: "webhooks of 10,000 payments at once, half of 20 receivers dead: median delivery to the others", unit: "ms",
 		against: "the same with all of them alive", goal: 2}
@@ -36,8 +36,8 @@ func measureWebhooks(b *testing.B) []quantity {
 	return []quantity{dead}
 }
 
-// deliver returns how many milliseconds after it was due each event of the first half of the receivers arrived, and of the
-// second half too unless those are dead.
+// deliver returns how many milliseconds after it was due each event arrived: of the first half of the receivers, and of the second half too unless those are
+// dead.
 func deliver(b *testing.B, payments int, halfDead bool) []float64 {
 	b.Helper()
 	var mu sync.Mutex
@@ -112,10 +112,10 @@ func deliver(b *testing.B, payments int, halfDead bool) []float64 {
 	return took
 }
 
-// firstWebhook is sent before the others, so that the key that signs is there.
+// firstWebhook is sent before the others, so that the signing key exists.
 const firstWebhook = "00000000-0000-4000-8000-000000000000"
 
-// tell stores the webhook events that are due at the time, as changes of a payment would.
+// tell stores webhook events that are due at a time, like those of changed payments.
 func tell(b *testing.B, f *florin, application string, origins []string, payments int, due time.Time) {
 	b.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(f.folder, "aggregator.db")+"?_pragma=busy_timeout(10000)")

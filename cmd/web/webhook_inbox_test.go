@@ -18,11 +18,11 @@ import (
 	"florin/internal/testkit"
 )
 
-// The owner finds each webhook in the inbox, with its checks and what it changed, and replays one; a forged one is there with the reason, and changed nothing.
+// The owner sees each webhook in the inbox, with its checks and its effects, and replays one. A forged one is listed with the reason, and changed nothing.
 func TestJourneyWebhookInbox(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, testkit.Browser)
-	f := begin(t, "--sandbox-pace", "100ms") // its log has a warning of what was forged
+	f := begin(t, "--sandbox-pace", "100ms") // its log has a warning about the forged webhook
 	p := newPayer(t, f)
 	payment := p.confirm(sepa("12.50"))
 	if _, err := walk.New(nil).Pay(t.Context(), payment.Approval.URL, exampleCustomer); err != nil {
@@ -55,7 +55,7 @@ func TestJourneyWebhookInbox(t *testing.T) {
 	}
 }
 
-// forge sends a webhook that says that a payment was rejected, signed by a stranger, with the address of the service's own certificate.
+// forge sends a webhook that reports a payment as rejected. It is signed with a stranger's key, and names the address of the service's own certificate.
 func (p *payer) forge(payment finance.Payment) {
 	p.t.Helper()
 	deliveries, _, err := p.store.Deliveries(p.t.Context(), false, "", 1)

@@ -23,10 +23,11 @@ import (
 // webhookPath is where the web app receives the webhooks of a provider.
 const webhookPath = "/webhooks/"
 
-// publicService is the domain of the service whose specification Florin follows. Its certificates are there; none of ours is ever signed for it.
+// publicService is the domain of the service whose specification Florin follows. It hosts its certificates under this domain; no certificate of an embedded
+// service is ever issued for it.
 const publicService = "enablebanking.com"
 
-// webhooks knows where webhooks of each provider come from and go to.
+// webhooks knows who sends the webhooks of each provider and to which address.
 type webhooks struct {
 	settings config.Settings
 	store    *store.Store
@@ -49,8 +50,8 @@ func (w *webhooks) from(service *server.Server) {
 	w.authority = service.WebhookAuthority
 }
 
-// origin is where the embedded service reaches the web app: on its own listener, as the web app reaches the service, so that neither a name server nor a
-// proxy is needed. A listener that is not on loopback is reached by the public address.
+// origin returns the address at which the embedded service reaches the web app: the app's own listener when it is on loopback, so that neither a name server
+// nor a proxy is needed, and the public address otherwise.
 func (w *webhooks) origin() string {
 	address := reachable(w.settings.Listen)
 	host, _, err := net.SplitHostPort(address)
@@ -71,7 +72,7 @@ func (w *webhooks) url(p finance.Provider) string {
 	return ""
 }
 
-// isPublicService reports whether a provider is the public service: how others prove the keys of their webhooks is not known.
+// isPublicService reports whether a provider is the public service. For the webhooks of other services, Florin does not know how to verify the keys.
 func isPublicService(p finance.Provider) bool {
 	base, err := url.Parse(p.BaseURL)
 	return err == nil && base.Scheme == "https" && strings.HasSuffix("."+base.Hostname(), "."+publicService)

@@ -24,7 +24,7 @@ import (
 	"florin/internal/webhook"
 )
 
-// payer pays from the database of a running Florin, through its service, as the pages do. Nothing of it asks what became of a payment.
+// payer makes payments through the database of a running Florin and its service, as the pages do. It never asks the service for the status of a payment.
 type payer struct {
 	t     testing.TB
 	f     *florin
@@ -33,7 +33,7 @@ type payer struct {
 	user  finance.User
 }
 
-// newPayer is the owner, with accounts at the banks that the orders of the tests go through.
+// newPayer sets up the owner as a payer, with accounts at the banks of the orders of the tests.
 func newPayer(t testing.TB, f *florin) *payer {
 	t.Helper()
 	owner := newPerson(t)
@@ -42,7 +42,7 @@ func newPayer(t testing.TB, f *florin) *payer {
 	return payerOf(t, f, ownerEmail)
 }
 
-// linkPaying links the banks that the orders of sepa and mockOrder go through.
+// linkPaying links the banks of the orders of sepa and mockOrder.
 func (p *person) linkPaying(f *florin) {
 	p.t.Helper()
 	p.link(f, exampleBank, exampleCountryCode, exampleCustomer)
@@ -50,7 +50,7 @@ func (p *person) linkPaying(f *florin) {
 	p.link(f, mock.Name, mock.Country, walk.Person{})
 }
 
-// payerOf is a payer for somebody who can sign in.
+// payerOf returns a payer for a person who can sign in.
 func payerOf(t testing.TB, f *florin, email string) *payer {
 	t.Helper()
 	ctx := context.Background()
@@ -100,7 +100,7 @@ func (p *payer) confirm(o finance.PaymentOrder) finance.Payment {
 		word.Agreed = append(word.Agreed, w.Key())
 	}
 	payment, err := p.pay.Confirm(ctx, p.user.ID, word)
-	for more := (*payments.Unagreed)(nil); errors.As(err, &more); { // something else was paid meanwhile
+	for more := (*payments.Unagreed)(nil); errors.As(err, &more); { // another payment was made meanwhile
 		for _, w := range more.Warnings {
 			word.Agreed = append(word.Agreed, w.Key())
 		}
@@ -112,7 +112,7 @@ func (p *payer) confirm(o finance.PaymentOrder) finance.Payment {
 	return payment
 }
 
-// leaves makes what a person can have of payments: a draft, one that waits for the approval, a payee, and two webhooks, one of which was refused.
+// leaves creates every kind of payment data: a draft, a payment that waits for the approval, a payee, and two webhooks, one of which was refused.
 func (p *payer) leaves() {
 	p.t.Helper()
 	ctx := context.Background()
@@ -137,7 +137,7 @@ func (p *payer) leaves() {
 	}
 }
 
-// settled waits until the running Florin knows the end of a payment, and all its webhooks are applied.
+// settled waits until the running Florin has the final status of a payment and has applied all its webhooks.
 func (p *payer) settled(id string) (finance.Payment, []finance.PaymentEvent, []finance.Delivery) {
 	p.t.Helper()
 	ctx := context.Background()
@@ -176,8 +176,8 @@ func sepa(amount string) finance.PaymentOrder {
 	}
 }
 
-// A payment is drafted, confirmed and approved on the hosted pages, and the webhooks of the service report the rest to Florin. Nobody returns from the bank,
-// and only webhooks say how the approval ended, because GET /payments/{payment_id} does not (spec: Events).
+// A payment is drafted, confirmed and approved on the hosted pages, and the webhooks of the service report the rest to Florin. The person does not return from
+// the bank, and only webhooks report how the approval ended, because GET /payments/{payment_id} does not (spec: Events).
 func TestWebhooksOfTheServiceAreApplied(t *testing.T) {
 	t.Parallel()
 	f := begin(t, "--sandbox-pace", "20ms")
@@ -192,7 +192,7 @@ func TestWebhooksOfTheServiceAreApplied(t *testing.T) {
 		t.Errorf("status %s, auth %s by %s, returned %s", payment.Progress.Status, payment.Approval.Status, payment.Approval.Source, payment.Approval.Returned)
 	}
 	if !slices.ContainsFunc(events, func(e finance.PaymentEvent) bool { return e.Source == finance.NewsWebhook && e.DeliveryID != "" }) {
-		t.Errorf("no line of the history comes from a webhook: %+v", events)
+		t.Errorf("no line of the history is caused by a webhook: %+v", events)
 	}
 	for _, d := range deliveries {
 		if !d.Verified || d.Answer != http.StatusOK || d.LocalID != payment.ID || d.Result.Kind == "" || d.Failed() != (finance.DeliveryCheck{}) {
@@ -228,8 +228,8 @@ func TestWebhookURL(t *testing.T) {
 	}
 }
 
-// A forged webhook is refused over HTTP, and is in the inbox; an address without a sender is none; the guards of pages are not in the way, but that of
-// foreign hosts is.
+// A forged webhook is refused over HTTP, and listed in the inbox. An address without a sender is not found. The checks that guard pages do not apply to
+// webhooks, except the check for foreign hosts.
 func TestForgedWebhookOverHTTP(t *testing.T) {
 	t.Parallel()
 	f := begin(t)
@@ -248,7 +248,7 @@ func TestForgedWebhookOverHTTP(t *testing.T) {
 		{"too large", "/webhooks/embedded", "POST", func(r *http.Request) {
 			r.Body = io.NopCloser(strings.NewReader(strings.Repeat("x", 70_000)))
 			r.ContentLength = -1
-		}, http.StatusUnauthorized}, // nobody reads so much of a stranger's
+		}, http.StatusUnauthorized}, // Florin does not read that much from a stranger
 		{"a path below", "/webhooks/embedded/more", "POST", func(*http.Request) {}, http.StatusNotFound},
 	} {
 		r := must(http.NewRequestWithContext(context.Background(), test.method, f.web+test.path, strings.NewReader(`{"payment_id": "x"}`)))

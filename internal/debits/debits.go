@@ -21,7 +21,7 @@ type Debit struct {
 	Creditor string           // the Key that all debits of one creditor share
 	Mandate  string           // MandateKey; "" when the bank does not give it
 	Party    string           // the key of the payee; "" for none
-	Text     string           // what the bank writes; it tells purchases apart
+	Text     string           // the remittance text of the bank; it distinguishes purchases
 	OneOff   bool             // the mandate is for this debit alone
 }
 
@@ -57,7 +57,7 @@ func Kinds() []Kind { return []Kind{NewCreditor, NewID, NewMandate, Twice, Unusu
 type Finding struct {
 	Kind  Kind
 	Debit Debit
-	// Key is equal for findings that say the same. Only the first of them is reported.
+	// Key is equal for findings with the same content. Only the first of them is reported.
 	Key   string
 	Other int64        // Twice: the id of the earlier debit
 	Was   money.Amount // Dearer: the price before; Unusual: the highest amount before; below zero, and without a currency for other kinds
@@ -80,9 +80,9 @@ const Remembered = 60
 
 // Rules in numbers. They were chosen on made-up ledgers that are not those of the judge.
 const (
-	twiceDays = 5   // debits within so many days can be one collected twice
-	window    = 24  // number of earlier debits that say what is usual
-	alikeBy   = 200 // two amounts are alike when they differ by at most one part in so many
+	twiceDays = 5   // debits within this many days can be one debit collected twice
+	window    = 24  // number of earlier debits that define what is usual
+	alikeBy   = 200 // two amounts are alike when their difference is at most 1/200 of the larger one
 	steadyFor = 3   // number of debits with one price before a higher one is reported
 	often     = 20  // days: a creditor whose debits are closer together sells many things
 	least     = 5   // whole units of the currency by which an unusual amount exceeds the highest one at least
@@ -134,7 +134,7 @@ func strand(d Debit, all []Debit) []Debit {
 	return same
 }
 
-// mandatesTell reports whether a creditor keeps its mandates. Some use a new one for each purchase.
+// mandatesTell reports whether a creditor collects several debits with one mandate. Some creditors use a new mandate for each purchase.
 func mandatesTell(all []Debit) bool {
 	var known []string
 	with := 0
@@ -271,14 +271,15 @@ func limit(sizes []int64) float64 {
 	return max(highest, math.Exp(mean+deviations*max(spread, leastSpread)))
 }
 
-// An amount is unusual when its logarithm exceeds the mean of the logarithms of the earlier amounts by so many standard deviations. leastSpread is the
+// An amount is unusual when its logarithm exceeds the mean of the logarithms of the earlier amounts by this number of standard deviations. leastSpread is the
 // smallest standard deviation that is assumed.
 const (
 	deviations  = 4
 	leastSpread = 0.1
 )
 
-// steady reports whether a price was constant for a long time: the last amounts are alike, and it never rose and fell back. sizes are newest first.
+// steady reports whether a price was constant for a long time: the last amounts are alike, the price never returned to an earlier one, and it changed rarely.
+// sizes are newest first.
 func steady(sizes []int64) bool {
 	run := 1
 	for run < len(sizes) && alike(sizes[run], sizes[0]) {
@@ -300,7 +301,7 @@ func steady(sizes []int64) bool {
 	return changes*steadyFor < len(sizes)
 }
 
-// Until says until which day a debit can be refunded.
+// Until holds the last days on which a debit can be refunded.
 type Until struct {
 	// Authorised is the last day of the eight weeks in which a payer can claim back an authorised debit without a reason (Directive (EU) 2015/2366, Art. 76
 	// (1) and 77 (1)). It is "" when the scheme has no such right (SEPA Business-to-Business).

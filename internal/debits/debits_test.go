@@ -22,7 +22,7 @@ func row(id int64, day, amount, creditor, mandate string) Debit {
 
 const energy, gym = "DE98ZZZ09999999999", "DE02ZZZ01234567890"
 
-// monthly are debits of the energy company, one in each month of 2026 before the one so many months in.
+// monthly are monthly debits of the energy company, from January 2026 on.
 func monthly(months int, amounts ...string) (all []Debit) {
 	for m := range months {
 		day := time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC).AddDate(0, m, 0)
@@ -96,13 +96,13 @@ func TestWhatIsTold(t *testing.T) {
 				got = append(got, told(g.Look(s...))...)
 			}
 			if !slices.Equal(got, c.want) {
-				t.Errorf("told %q, want %q", got, c.want)
+				t.Errorf("found %q, want %q", got, c.want)
 			}
 		})
 	}
 }
 
-// A shop that takes a mandate with each purchase is told as new, and its second mandate, and no more.
+// A shop that uses a new mandate for each purchase is reported as a new creditor, and its second mandate as a new one. Later mandates are not reported.
 func TestMandatesOfPurchases(t *testing.T) {
 	var g Guard
 	g.Know(monthly(8, "-80.00")...)
@@ -112,7 +112,7 @@ func TestMandatesOfPurchases(t *testing.T) {
 		got = append(got, told(g.Look(row(20+i, string(day), fmt.Sprintf("-%d.10", 20+7*i%11), gym, fmt.Sprintf("ELV%d%d", i, 7000+13*i))))...)
 	}
 	if want := []string{"new-creditor 20", "new-mandate 21"}; !slices.Equal(got, want) {
-		t.Errorf("told %q, want %q", got, want)
+		t.Errorf("found %q, want %q", got, want)
 	}
 }
 

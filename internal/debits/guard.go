@@ -12,7 +12,7 @@ type Guard struct {
 	told   map[string]bool
 }
 
-// Know adds debits from before the guard began. They cause no findings.
+// Know adds debits from before the guard began to watch. They cause no findings.
 func (g *Guard) Know(rows ...Debit) {
 	g.add(rows)
 }

@@ -8,7 +8,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Topic is that of the events that tell open pages that something was found. They have no ID.
+// Topic is the topic of the events that report a new finding to open pages. They have no ID.
 const Topic = "debits"
 
 // Kept is a stored finding.
@@ -52,5 +52,5 @@ func (h Held) Open(today openbanking.Date) bool {
 // Mandate is a mandate under which a creditor collects money.
 type Mandate struct {
 	Last  Held // its last debit
-	Count int  // debits in the last time
+	Count int  // debits in the period for which mandates are listed
 }

@@ -15,7 +15,7 @@ type Scheme string
 
 // Values of Scheme.
 const (
-	Core     Scheme = "core" // also when the bank does not say: the scheme for consumers
+	Core     Scheme = "core" // also when the bank does not name the scheme: it is the one for consumers
 	Business Scheme = "b2b"  // SEPA Direct Debit Business-to-Business, without a refund of an authorised debit
 )
 
@@ -44,7 +44,7 @@ var (
 	nextLabel     = regexp.MustCompile(`(?i)\b[a-zäöüé]{2,16}\s?[+:]|\b(?:REF|ID|MDT|ICS|RUM)/|\bcreditore\b|\bcrediteur\b|\bomschrijving\b`)
 )
 
-// These words and codes of banks say more about a direct debit than its kind.
+// These words and codes of banks describe a direct debit more precisely than its kind.
 var (
 	businessWords = regexp.MustCompile(`(?i)\b(?:BBDD|B2B|firmenlastschrift|firmen-lastschrift|interentreprises|bedrijfsincasso|bedrijven)\b`)
 	oneOffWords   = regexp.MustCompile(`(?i)\b(?:OODD|OOFF|einmallastschrift|einmal-lastschrift)\b`)

@@ -14,7 +14,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// linked is a user with Elbe Sparbank linked, and what belongs to it.
+// linkedSite is a site whose user has linked Elbe Sparbank, with the user's browser and the ids of what belongs to the user.
 func linkedSite(t *testing.T, rows []openbanking.Transaction) (*site, *browser, things) {
 	t.Helper()
 	s := newSite(t)
@@ -34,7 +34,7 @@ var (
 	newer  = regexp.MustCompile(`rel="prev" href="([^"]*)"`)
 )
 
-// TestPagesWalkEveryRowOnce: keyset paging shows each of the rows once, in order, forwards; and backwards each page leads to one that ends where it begins.
+// TestPagesWalkEveryRowOnce: the links to older pages show each row once. On each page the link to newer rows leads to the page before it.
 func TestPagesWalkEveryRowOnce(t *testing.T) {
 	t.Parallel()
 	const rows = 233
@@ -94,7 +94,7 @@ func TestPagesWalkEveryRowOnce(t *testing.T) {
 	b.get("/accounts/" + own.account + "?before=-5").status(http.StatusOK).lacks("Shop")
 }
 
-// withYear is a day from today on as pages show it: with its year where that is not this one.
+// withYear is the date that many days from today, as pages show it: with its year when that is not the current one.
 func withYear(days int, layout string) string {
 	now := time.Now().UTC()
 	day := now.AddDate(0, 0, days)
@@ -104,7 +104,7 @@ func withYear(days int, layout string) string {
 	return day.Format(layout)
 }
 
-// TestAccountPage: balances in words with their code, pending apart, rows under their day, the record one click away.
+// TestAccountPage: balances have words and their code, pending transactions are apart, rows are under their day, and the bank's record is one click away.
 func TestAccountPage(t *testing.T) {
 	t.Parallel()
 	rows := transactions(3)
@@ -124,7 +124,7 @@ func TestAccountPage(t *testing.T) {
 	page := "/accounts/" + own.account + "/transactions/"
 	ids := regexp.MustCompile(regexp.QuoteMeta(page) + `(\d+)"><bdi>Studio Bellini`).FindStringSubmatch(a.body)
 	if ids == nil {
-		t.Fatal("the row leads nowhere")
+		t.Fatal("the row has no link to its transaction")
 	}
 	b.get(page+ids[1]).status(http.StatusOK).has("Received from", "Studio Bellini", "+10", ".50", "Booked", "BOOK", "Paid on", "1 February", "Booked on",
 		"Value date", "3 February",
@@ -135,7 +135,7 @@ func TestAccountPage(t *testing.T) {
 	}
 
 	b.post("/accounts/"+own.account+"/nickname", url.Values{"nickname": {"  Every\u202eday  "}}).to("/accounts/" + own.account)
-	b.get("/settings").lacks("The nickname is saved.") // which another window may ask for in between
+	b.get("/settings").lacks("The nickname is saved.") // another window that loads a page in between does not use up the notice
 	b.get("/accounts/"+own.account).status(http.StatusOK).has("The nickname is saved.", `value="Everyday"`, "<h1><bdi>Everyday</bdi></h1>")
 	b.get("/").has("<bdi>Everyday</bdi>", "Girokonto")
 	long := strings.Repeat("ä", 61)
@@ -146,8 +146,8 @@ func TestAccountPage(t *testing.T) {
 	s.hub.Close()
 }
 
-// TestTextsOfBanksAreOnlyText (security T18): markup in everything that a bank or the service sends is shown, never obeyed; characters that
-// turn the direction of writing are gone, or escaped in the record.
+// TestTextsOfBanksAreOnlyText (security T18): markup in everything that a bank or the service sends is shown as text and has no effect. Characters that turn
+// the direction of writing are removed, or escaped in the record.
 func TestTextsOfBanksAreOnlyText(t *testing.T) {
 	t.Parallel()
 	payloads := []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'><svg/onload=alert(1)>`, `</textarea><iframe src=javascript:alert(1)>`,
@@ -171,7 +171,7 @@ func TestTextsOfBanksAreOnlyText(t *testing.T) {
 		choice := url.Values{"provider": {"embedded"}, "bank": {p}, "country": {"DE"}, "psu_type": {"personal"}}
 		safe := func(path string) {
 			a := b.get(path).status(http.StatusOK)
-			a.body = hidden.ReplaceAllString(a.body, "") // carries the bank's name as it came: it is its identity
+			a.body = hidden.ReplaceAllString(a.body, "") // these fields hold the bank's name unchanged, because it identifies the bank
 			a.lacks("<script>alert", "<img src=x", "<svg/onload", "<iframe", `href="javascript`, "\u202e", "\u200b", "8991")
 			if strings.Contains(p, "<") && !strings.Contains(a.body, html.EscapeString(p)[:8]) &&
 				!strings.Contains(a.body, strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(p)[:4]) {
@@ -198,8 +198,8 @@ func TestTextsOfBanksAreOnlyText(t *testing.T) {
 	}
 }
 
-// TestAccountIsProvenComplete: the badge says until when, the details since when; a row that is there twice is named on the day after, and merged all is right
-// again.
+// TestAccountIsProvenComplete: the badge says up to which day an account is complete, and the details say since when. A row that is listed twice is named one
+// day later. Once the two rows are merged, the account is complete again.
 func TestAccountIsProvenComplete(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -23,7 +23,7 @@ const (
 	aPNG = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 )
 
-// uploadOf is a form with a file, as a browser sends it: the name stands in the header as it is.
+// uploadOf is a form with a file, as a browser sends it: the header holds the file name unchanged.
 func uploadOf(name, content string) (body *bytes.Buffer, kind string) {
 	body = &bytes.Buffer{}
 	parts := multipart.NewWriter(body)
@@ -56,7 +56,8 @@ func (s *site) files() (names []string) {
 	return names
 }
 
-// TestAttachAFile: a file is kept with a transaction, is given out so that nothing in it can act, and is removed; what cannot be kept is refused with a reason.
+// TestAttachAFile: a file is kept with a transaction, is served so that nothing in it can run, and is removed. A file that cannot be kept is refused with a
+// reason.
 func TestAttachAFile(t *testing.T) {
 	t.Parallel()
 	s, b, own := linkedSite(t, transactions(2))
@@ -137,7 +138,7 @@ func TestAttachAFile(t *testing.T) {
 	}
 }
 
-// A form that is larger than any that is read is cut off with a page; a large one to another address is refused as ever.
+// An upload above the limit is answered with a page. A large form to another address is refused, as without attachments.
 func TestAttachHasABound(t *testing.T) {
 	t.Parallel()
 	_, b, own := linkedSite(t, transactions(1))
@@ -154,7 +155,7 @@ func TestAttachHasABound(t *testing.T) {
 		t.Errorf("50 MB: %v, %v", answer, err)
 	}
 	if answer, err := send(page+"/annotation", 1<<20); err == nil && answer.StatusCode < 400 {
-		t.Errorf("a file for the note: %v", answer)
+		t.Errorf("a file sent to the form of the note: %v", answer)
 	}
 }
 
@@ -162,7 +163,7 @@ type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
-// A file may come slowly: its form is not under the time that small ones have.
+// A slow upload is accepted: the time limit of small forms does not apply to it.
 func TestAttachSlowly(t *testing.T) {
 	t.Parallel()
 	s := unopened(t)

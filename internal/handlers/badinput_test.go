@@ -25,7 +25,7 @@ type badInput struct {
 	name   string
 	scope  finance.Scope
 	answer func(w http.ResponseWriter, r *http.Request)
-	code   finance.FailureCode // "" where nothing fails: the one thing that cannot be true is left out
+	code   finance.FailureCode // "" when the scope does not fail and only the impossible value is left out
 	says   [2]string           // on the page of the connection, in English and in German
 }
 
@@ -50,7 +50,7 @@ const (
 	aPage   = `<!DOCTYPE html><html lang="en"><title>Maintenance</title><p>We are back soon.</p></html>`
 	digits  = "1234567890123456789012345678901234567890"
 	aRow    = `{"entry_reference":"ref-%d","transaction_amount":{"currency":"EUR","amount":%q},"credit_debit_indicator":"DBIT","status":"BOOK","booking_date":%q,"creditor":{"name":"Shop"}}`
-	perPage = 20 // at which a list counts as one without end
+	perPage = 20 // a list with so many pages counts as endless
 )
 
 // withRows answers with the rows that the bank has, and others.
@@ -107,7 +107,7 @@ func (s *site) badInputs() []badInput {
 	)
 }
 
-// held is what Florin has of a user, without the times at which it was read.
+// held is what Florin has stored of a user, without the times at which it was read.
 func (s *site) held(user finance.User) (all []string) {
 	s.t.Helper()
 	ctx := s.t.Context()
@@ -134,8 +134,8 @@ func (s *site) held(user finance.User) (all []string) {
 	return all
 }
 
-// Whatever a bank sends, the scope for which it sends it fails with a sentence in both languages, or leaves out what cannot be true. The other scopes, accounts
-// and connections go on, nothing that is stored changes, and the next good answer makes all well (issue: Linked for years, "Bad input").
+// A bad answer from a bank fails only its own scope, with a sentence in both languages, or Florin leaves out the impossible value. The other scopes, accounts
+// and connections continue, stored data does not change, and the next good answer puts everything right (issue: Linked for years, "Bad input").
 func TestBadInputFailsItsScopeAlone(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)
@@ -219,7 +219,7 @@ func TestBadInputFailsItsScopeAlone(t *testing.T) {
 		}
 	}
 
-	// A balance that contradicts the rows is what the bank says: it is kept, and shown beside what it differs by.
+	// A balance that contradicts the rows is kept as the bank sent it, and the page shows the difference.
 	s.exec(`UPDATE balance_reading SET day = date(day, '-1 day'), taken = strftime('%Y-%m-%dT%H:%M:%fZ', taken, '-1 day')`)
 	s.exec(`UPDATE booked_transaction SET first_seen = strftime('%Y-%m-%dT%H:%M:%fZ', first_seen, '-2 days')`)
 	read()
@@ -233,7 +233,7 @@ func TestBadInputFailsItsScopeAlone(t *testing.T) {
 	b.languages = ""
 	b.get(page).has("Up to date")
 
-	// A session that ends in the middle of a list ends its connection, calmly: the other one goes on, and the rows stay.
+	// A session that ends in the middle of a list ends its connection without an alarm. The other connection continues, and the rows stay.
 	rows := func() []string {
 		return slices.DeleteFunc(s.held(mira), func(line string) bool { return !strings.Contains(line, "Shop") })
 	}

@@ -9,8 +9,8 @@ import (
 	"florin/internal/openbanking"
 )
 
-// TestWhichBalanceCounts: the person chooses which of the bank's balances an account counts with, everywhere; when the bank gives it no more, another one
-// counts and the pages say so.
+// TestWhichBalanceCounts: a person chooses which of the bank's balances counts for an account, on every page. When the bank no longer sends it, another balance
+// counts, and the pages say so.
 func TestWhichBalanceCounts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -32,7 +32,7 @@ func TestWhichBalanceCounts(t *testing.T) {
 	b.get("/reports?view=worth").has("2,234.56")
 	b.get("/forecast").has("2,234.56")
 	b.get(attempt).has("2,234.56")
-	b.get("/transactions/export?format=ofx").has("<LEDGERBAL>", "1234.56").lacks("2234.56") // the balance of its format
+	b.get("/transactions/export?format=ofx").has("<LEDGERBAL>", "1234.56").lacks("2234.56") // the file has the ledger balance, whatever the person chose
 	german := s.signedIn("mira@example.org")
 	german.languages = "de"
 	german.get(page).has("Welcher Kontostand zählt", "Florins Auswahl: ")
@@ -77,7 +77,7 @@ func TestPocketsAreOneWallet(t *testing.T) {
 	} {
 		a := b.get(page).status(http.StatusOK).has(append(pockets, `<li class="wallet">`, "<bdi>Kelionė</bdi>", "<bdi>Girokonto</bdi></a>")...)
 		if n := strings.Count(a.body, "<bdi>Kelionė</bdi>"); n != 1 {
-			t.Errorf("%s: the wallet stands there %d times", page, n)
+			t.Errorf("%s: the wallet is listed %d times", page, n)
 		}
 	}
 	b.get("/").has(hero("2,469.12"), hero("1,234.56"), "Booked balances of 3 accounts") // the euros of both, and the crowns

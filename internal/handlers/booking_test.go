@@ -14,7 +14,7 @@ import (
 	"florin/internal/search"
 )
 
-// books adds rows to what the bank lists of the account in EUR, and syncs; then bookings are matched, as the sync makes them be.
+// books adds rows to the bank's list of the account in EUR, syncs, and matches bookings with payments, as a sync does.
 func (s *site) books(rows ...openbanking.Transaction) {
 	s.t.Helper()
 	s.service.Lock()
@@ -48,7 +48,7 @@ func debit(reference, amount, name, number string, days int) openbanking.Transac
 
 const frenchACME = "FR1420041010050500013M02606"
 
-// rowOf is the page of the newest row of an account that has an amount.
+// rowOf is the address of the newest transaction of an account with this amount.
 func (s *site) rowOf(user finance.User, account, amount string) string {
 	s.t.Helper()
 	rows, _, err := s.store.Find(s.t.Context(), user.ID, search.InAccount(account), 1<<62, 50)
@@ -88,7 +88,7 @@ func TestPaymentAndBookingLeadToEachOther(t *testing.T) {
 	b.get(row).status(http.StatusOK).lacks("Your payment")
 }
 
-// A bulk is booked singly or as one total. Both are shown on the payment, at its items and on the transaction.
+// The bank books a bulk payment singly or as one total. Both are shown on the payment, at its items and on the transaction.
 func TestBookingsOfABulk(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -129,7 +129,7 @@ func TestExecutionsOfAStandingOrder(t *testing.T) {
 	b.get(path).has("I stopped it at my bank", "Next")
 }
 
-// What is carried out within two weeks is on the first page beforehand, the nearest first, with what is known about its day.
+// The first page lists what is carried out within two weeks, the nearest first, with what Florin knows about the day.
 func TestReminders(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -155,7 +155,7 @@ func TestReminders(t *testing.T) {
 	stream.until("Landlord")
 	b.post(rent+"/stopped", nil).to(rent)
 	b.get("/").lacks("Tomorrow: 500.00 EUR to Landlord")
-	for { // and the open page hears of it
+	for { // the open page is updated, too
 		if _, data, ok := stream.next(); !ok {
 			t.Fatal("the stream ended")
 		} else if strings.Contains(data, "ACME GmbH") && !strings.Contains(data, "Tomorrow: 500.00 EUR to Landlord") {
@@ -170,7 +170,7 @@ func TestTheEndIsToldOnce(t *testing.T) {
 	s, b, _, account := paySite(t)
 	eve := s.signedIn(s.user("eve@example.org").Email)
 	path, second := b.pay(transfer(account)), b.pay(transfer(account, "name", "De Winkel", "number", "NL91ABNA0417164300", "amount", "8"))
-	b.get(path).has("Waiting for your approval") // seen, but not its end
+	b.get(path).has("Waiting for your approval") // the page was seen before the payment ended
 	home := b.listen("/events?view=dashboard")
 	s.service.becomes(1, "RJCT", true, "AM04")
 	s.exec(`UPDATE payment SET next_check_at = '2020-01-01T00:00:00.000Z' WHERE next_check_at IS NOT NULL`)
@@ -179,7 +179,7 @@ func TestTheEndIsToldOnce(t *testing.T) {
 	s.service.becomes(2, "ACCC", true, "")
 	s.exec(`UPDATE payment SET next_check_at = '2020-01-01T00:00:00.000Z' WHERE next_check_at IS NOT NULL`)
 	run(t, s)
-	home.shows("A payment of 8.00 EUR is not in the balance yet.") // in place
+	home.shows("A payment of 8.00 EUR is not in the balance yet.") // without loading the page again
 	page := b.get("/").has("Since you last looked", "Rejected by your bank", "There is not enough money on the account.", "De Winkel", "Arrived",
 		"Got it").lacks("Open payments</h2>")
 	eve.get("/").lacks("Since you last looked", "De Winkel")
@@ -207,7 +207,7 @@ func idsOf(body string) (ids []string) {
 	return ids
 }
 
-// A page that is open hears of a booking after the end of its payment, and of one that may be it while the outcome is unknown.
+// An open page shows a booking that comes after the payment has ended, and a possible booking while the outcome is unknown.
 func TestBookingsShowOnAnOpenPage(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -216,7 +216,7 @@ func TestBookingsShowOnAnOpenPage(t *testing.T) {
 	b.get(s.returns(1)).to(path)
 	b.get(path).has("/events?view=payment&amp;payment=" + strings.TrimPrefix(path, "/payments/") + "&amp;over=true")
 	stream := b.listen("/events?view=payment&payment=" + strings.TrimPrefix(path, "/payments/") + "&over=true")
-	stream.until("Sent from your account") // a fragment, and no wish to load it again and again
+	stream.until("Sent from your account") // a fragment, and no repeated request to load the page again
 	s.books(debit("acme", "12.30", "", frenchACME, 0))
 	stream.until(`id="booked"`)
 
@@ -265,7 +265,7 @@ func everyWeek(payee, number, amount string, days int) finance.PaymentOrder {
 	return o
 }
 
-// sendOrder is a payment of the user's account that the service has.
+// sendOrder makes a payment from the user's account that the service has accepted.
 func (s *site) sendOrder(t *testing.T, user finance.User, account string, o finance.PaymentOrder) finance.Payment {
 	t.Helper()
 	ctx := t.Context()
@@ -286,7 +286,7 @@ func (s *site) sendOrder(t *testing.T, user finance.User, account string, o fina
 	return p
 }
 
-// A day that the bank moved is the day everywhere: in the story, the details, the list, and beforehand on the first page.
+// When the bank moves the day of a payment, the new day is shown everywhere: in the story, the details, the list, and the reminder on the first page.
 func TestTheBankMovesTheDay(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -301,8 +301,8 @@ func TestTheBankMovesTheDay(t *testing.T) {
 	b.get("/").has("Tomorrow: 12.30 EUR to ACME GmbH")
 }
 
-// Until the booking of a payment is there, the pages say that the balance is without it, never that all is up to date; then they say so. The first page does so
-// in place.
+// Until the booking of a payment has come, the pages say that the balance does not include the payment, and never that all is up to date. After that they say
+// that all is up to date. The first page changes without being loaded again.
 func TestBalanceWithoutAPaymentSaysSo(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -321,7 +321,7 @@ func TestBalanceWithoutAPaymentSaysSo(t *testing.T) {
 	b.get("/connections/" + own.ConnectionID).status(http.StatusOK).has("A payment is on its way").lacks("Up to date")
 	s.books(debit("acme", "12.30", "ACME", frenchACME, 0))
 	home.shows(`id="totals"`, `id="newest"`, `id="month"`, "−12.30")
-	b.listen("/events?view=dashboard&lacks=1").shows("Up to date", `id="totals"`) // opened a moment too late
+	b.listen("/events?view=dashboard&lacks=1").shows("Up to date", `id="totals"`) // its stream was opened after the booking had come
 	b.get("/accounts/"+account).status(http.StatusOK).lacks(lacks, "lacks=1")
 	b.get("/").status(http.StatusOK).has("Up to date").lacks("on its way")
 }

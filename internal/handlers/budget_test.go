@@ -59,7 +59,7 @@ func TestBudgets(t *testing.T) {
 	b.get("/budgets").status(http.StatusOK).has("You have no budgets yet", "When your month begins")
 	s.spends(mira, map[string][]int64{"groceries": {-9000, -30000, -31000, -32050}, "dining": {-12000, -5000, -5000, -5000}, "salary": {0, 20000, 20000, 20000}, "pets": {-1500, 0, 0, 0}})
 
-	// Proposed from three months; nothing is there before the person agrees.
+	// Florin proposes budgets from three months. No budget exists before the person agrees.
 	b.get("/budgets").has("Start with these budgets", `value="groceries EUR"`, `value="311.00"`, `value="dining EUR"`, `value="50.00"`).lacks("salary EUR", "pets EUR")
 	b.get("/budgets").has("Start with these budgets", "Not budgeted", "15.00")
 	b.post("/budgets/start", url.Values{}).status(http.StatusUnprocessableEntity).has("Choose at least one budget.")
@@ -76,15 +76,15 @@ func TestBudgets(t *testing.T) {
 	if found == nil || dining == nil {
 		t.Fatal("the budgets are not in the list", page.body)
 	}
-	// The figure is what the list behind it comes to.
+	// The figure equals the total of the list behind it.
 	rows := regexp.MustCompile(`href="(/transactions\?q=[^"]+)"><span class="money">90.00`).FindStringSubmatch(page.body)
 	if rows == nil {
-		t.Fatal("what was spent is no link", page.body)
+		t.Fatal("the spent amount has no link", page.body)
 	}
 	b.get(html.UnescapeString(rows[1])).status(http.StatusOK).has("−90.00").lacks("Shop for dining", "−300.00")
 	sum := regexp.MustCompile(`href="(/transactions\?q=[^"]+)">\s*<span class="money money-big">210<`).FindStringSubmatch(page.body)
 	if sum == nil {
-		t.Fatal("what was spent on all budgets is no link", page.body)
+		t.Fatal("the amount spent on all budgets has no link", page.body)
 	}
 	b.get(html.UnescapeString(sum[1])).status(http.StatusOK).has("−210.00", "Shop for dining", "Shop for groceries").lacks("Shop for pets", "−300.00")
 	food, now := "/budgets/"+found[1], monthOf(0)
@@ -108,7 +108,7 @@ func TestBudgets(t *testing.T) {
 		b.post(eating+"/move", bad).status(http.StatusUnprocessableEntity).has(problem)
 	}
 
-	// The amount holds from this month on; what is left goes on when the person wants it.
+	// The amount applies from this month on. What is left is carried over when the person wants it.
 	b.post(food, url.Values{"month": {now}, "amount": {"-5"}}).status(http.StatusUnprocessableEntity).has("The amount must be more than zero.")
 	b.post(food, url.Values{"month": {now}, "amount": {"310,17"}}).to(food + "?month=" + now)
 	next := monthOf(-1)
@@ -127,7 +127,7 @@ func TestBudgets(t *testing.T) {
 	b.post(food+"/goal", url.Values{"month": {now}, "bill": {""}}).to(food + "?month=" + now)
 	b.get(food).lacks("For the bill")
 
-	// A budget of a group counts what has no budget of its own; twice the same is refused.
+	// A budget of a group counts the categories that have no budget of their own. A second budget for the same group is refused.
 	b.get("/budgets/new?for=pets&currency=EUR").status(http.StatusOK).has(`value="pets" selected`)
 	group := url.Values{"month": {now}, "for": {"group:living"}, "currency": {"EUR"}, "amount": {"40"}}
 	b.post("/budgets/new", group).to("/budgets?month=" + now)
@@ -140,17 +140,17 @@ func TestBudgets(t *testing.T) {
 	}
 	b.post("/budgets/new", url.Values{"month": {now}, "for": {"salary"}, "currency": {"EUR"}, "amount": {"40"}}).status(http.StatusUnprocessableEntity).has("Choose a category.")
 
-	// A category is archived, then merged: the budget goes along, and the page says so.
+	// A category is archived, then merged. The budget stays, and its page says what happened.
 	b.post("/categories/dining", url.Values{"name": {"Restaurants and cafés"}, "group": {"leisure"}, "state": {"archived"}}).to("/categories")
 	b.get("/budgets").has("Archived", "Restaurants")
 	b.get(eating).has("Restaurants and cafés is archived", "Its transactions still count.")
 	b.post("/categories/dining", url.Values{"name": {"Restaurants and cafés"}, "group": {"leisure"}, "state": {"merged"}, "into": {"groceries"}}).to("/categories")
 	b.get("/budgets").lacks("Restaurants")
-	b.get(eating).has("Restaurants and cafés was merged into Groceries", "210.00") // spent on both
+	b.get(eating).has("Restaurants and cafés was merged into Groceries", "210.00") // spent in both categories
 	b.post("/categories/dining", url.Values{"name": {"Restaurants and cafés"}, "group": {"leisure"}}).to("/categories")
 
-	// Another first day, and months that are none. A day after the 15th begins the next month in this one, perhaps
-	// before today: this one would be over then.
+	// The first day of the month is changed, and months that do not exist are refused. A first day after the 15th would begin the next budget month in this
+	// calendar month, perhaps before today: the present budget month would be over.
 	b.post("/budgets/first-day", url.Values{"first": {"29"}}).status(http.StatusBadRequest).has("A month cannot begin on this day.")
 	b.post("/budgets/first-day", url.Values{"first": {"10"}}).to("/budgets")
 	b.get("/budgets").has("The first day is saved.", `<option value="10" selected>`)
@@ -173,7 +173,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// Where there are more categories than a search names, a figure leads to the report of its days by category, where each has its rows.
+// Where there are more categories than a search can name, a figure leads to the report by category. There each category links to its rows.
 func TestFiguresOfManyCategories(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -195,7 +195,7 @@ func TestFiguresOfManyCategories(t *testing.T) {
 		}
 		return html.UnescapeString(found[1])
 	}
-	// In the chart of streams, to the bars below it.
+	// In the chart of streams the link leads to the bars below it.
 	b.get("/reports?period=month&view=categories").has(`<a href="#bars-sout-EUR"><bdi>73 other categories`, `id="bars-sout-EUR"`)
 	budgets := b.get("/budgets")
 	for _, page := range []string{reportBefore(budgets.body, `>980`), reportBefore(b.get("/").body, `<bdi>75 other categories`)} {

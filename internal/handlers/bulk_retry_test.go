@@ -9,7 +9,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Of many payments each has its own status, PART tells that they differ, and those that came to nothing go out again as new payments.
+// Each payment of a bulk has its own status, and PART says that they differ. Payments that failed can be sent again as new payments.
 func TestBulkTriesAgainWhatFailed(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := bulkSite(t)

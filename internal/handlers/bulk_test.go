@@ -132,7 +132,7 @@ func TestBulkBecomesADraft(t *testing.T) {
 	}
 }
 
-// Only what came to nothing is offered once more: of a bulk that went out whole nothing, of one that failed all, of a mixed one the failed ones.
+// Only failed payments are offered again: none of a bulk that was carried out in full, all of one that was rejected, and the failed ones of a mixed one.
 func TestBulkRetry(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := bulkSite(t)
@@ -189,7 +189,7 @@ func TestBulkWithADayForEach(t *testing.T) {
 		"Confirm 2 payments, 3.00 EUR, on 2 different days, the last on "+last.Format("Monday, 2 January 2006"))
 }
 
-// What is wrong is said line by line, by the rules of all payments and of the bank, and nothing is lost.
+// Problems are listed line by line, by the rules of all payments and by those of the bank. Nothing that was sent is lost.
 func TestBulkSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := bulkSite(t)
@@ -243,7 +243,7 @@ const painFile = `<?xml version="1.0" encoding="UTF-8"?><Document xmlns="urn:iso
 <PmtInf><DbtrAcct><Id><IBAN>%s</IBAN></Id></DbtrAcct><CdtTrfTxInf><PmtId><EndToEndId>E1</EndToEndId></PmtId><Amt><InstdAmt Ccy="EUR">7.00</InstdAmt></Amt>
 <Cdtr><Nm>ACME</Nm></Cdtr><CdtrAcct><Id><IBAN>FR1420041010050500013M02606</IBAN></Id></CdtrAcct></CdtTrfTxInf></PmtInf></CstmrCdtTrfInitn></Document>`
 
-// Accounts whose bank takes no bulk are listed with the reason, and those of others are not found.
+// Only accounts whose bank takes bulk payments are offered. An account of somebody else is not found.
 func TestBulkIsForAccountsThatCan(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := bulkSite(t)
@@ -255,7 +255,7 @@ func TestBulkIsForAccountsThatCan(t *testing.T) {
 	eve.bulk(account, finance.NewID(), goodCSV, "").status(http.StatusNotFound)
 }
 
-// Rows that are in a file twice are asked about first, and the answer holds for these rows alone.
+// Florin asks first about rows that are in a file twice. The answer applies only to these rows.
 func TestBulkAsksAboutEqualRows(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := bulkSite(t)
@@ -279,7 +279,7 @@ func TestBulkAsksAboutEqualRows(t *testing.T) {
 		"Lines 2 and 4 have the same account and amount", "name or text differ")
 }
 
-// What was paid within a day is asked about for each payment of a bulk.
+// Florin asks about each payment of a bulk that equals a payment made within a day.
 func TestBulkAsksAboutEarlierPayments(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := bulkSite(t)
@@ -295,7 +295,7 @@ func TestBulkAsksAboutEarlierPayments(t *testing.T) {
 	b.post(strings.TrimSuffix(second, "/review")+"/confirm", form).status(http.StatusUnprocessableEntity).has("Please read the warnings below")
 }
 
-// New payees of a bulk have one box together, which holds for these alone.
+// New payees of a bulk share one checkbox, and agreeing applies only to these payees.
 func TestBulkAsksAboutNewPayeesTogether(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := bulkSite(t)
@@ -319,7 +319,7 @@ func TestBulkAsksAboutNewPayeesTogether(t *testing.T) {
 	}
 }
 
-// A file in another alphabet is read, what was guessed is asked about, and the text of the page is never decoded again.
+// A file in another encoding is read. Florin asks whether guessed letters are right, and never decodes the text of the page again.
 func TestBulkAlphabets(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := bulkSite(t)
@@ -349,7 +349,7 @@ func TestBulkAlphabets(t *testing.T) {
 	}
 }
 
-// A file that cannot be taken leaves what was typed alone, and says what to do.
+// When a file is refused, the typed text stays and the page says what to do.
 func TestBulkLosesNothing(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := bulkSite(t)
@@ -360,7 +360,7 @@ func TestBulkLosesNothing(t *testing.T) {
 	} {
 		typed := "name;iban;amount\nMy own work;DE89370400440532013000;1\n"
 		a := b.bulk(account, finance.NewID(), typed, c.file, "shown", "").status(http.StatusUnprocessableEntity)
-		if c.name != "another file" { // a text that the page showed
+		if c.name != "another file" { // sent again with the text that the page showed
 			a = b.bulk(account, finance.NewID(), typed, c.file, a.shown()...).status(http.StatusUnprocessableEntity)
 		}
 		a.has(`id="file-problem"`, c.says, `aria-describedby="file-problem file-hint"`, "what you typed is still there")
@@ -370,7 +370,7 @@ func TestBulkLosesNothing(t *testing.T) {
 	}
 }
 
-// A pain.001 is taken with who bears the charges and how soon, as far as the bank takes them; the rest is told.
+// A pain.001 is accepted with its charge bearer and its priority, as far as the bank takes them. The page names what the bank does not take.
 func TestBulkTakesWhatThePain001Says(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := bulkSite(t)
@@ -397,7 +397,7 @@ func TestBulkTakesWhatThePain001Says(t *testing.T) {
 		1)).status(http.StatusUnprocessableEntity).has("The file states 2 payments (NbOfTxs), but contains 1.")
 }
 
-// The example beside the form is in the words of the reader, and a file that Florin reads.
+// The example beside the form is in the reader's language, and Florin can read it as a file.
 func TestBulkExampleIsReadInEachLanguage(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := bulkSite(t)

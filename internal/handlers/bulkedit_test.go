@@ -43,7 +43,7 @@ func TestBulkEdit(t *testing.T) {
 	b.get("/transactions").has(`href="/transactions/select"`, "Edit several")
 	found("shop").has(`href="/transactions/select?q=shop"`)
 
-	// Two of a page.
+	// Two rows of a page are edited.
 	list := b.get("/transactions/select?q=shop").status(http.StatusOK).has("Shop 0<", "Found with the search", "Edit everything found", "Choose all on this page", "Older")
 	ids := boxes.FindAllStringSubmatch(list.body, -1)
 	if len(ids) != 50 {
@@ -65,7 +65,7 @@ func TestBulkEdit(t *testing.T) {
 		"Change 2 transactions", "You can undo this for 30 days.", `<option value="gifts" selected>`)
 	found("tag:holiday").has("No booked transaction matches")
 	seen := b.seen(page)
-	for _, other := range []string{"", "nonsense", seen} { // the plan of another window is shown before it is carried out
+	for _, other := range []string{"", "nonsense", seen} { // a change that was chosen in another window is shown before it is carried out
 		b.post(page, url.Values{"tags": {"elsewhere"}}).to(page)
 		b.post(page+"/start", url.Values{"seen": {other}}).to(page)
 		b.get(page).has("Nothing was changed yet: you chose another change in the meantime.", "Add the tags elsewhere", "Change 2 transactions")
@@ -78,7 +78,7 @@ func TestBulkEdit(t *testing.T) {
 	b.post(page+"/start", nil).to(page) // a second click
 	b.post(page, url.Values{"note": {"other"}}).status(http.StatusUnprocessableEntity).has("2 transactions are changed")
 
-	// Everything that is found, without what comes later.
+	// Everything that the search finds is edited.
 	all := begin(url.Values{"q": {"shop -3"}, "which": {"all"}})
 	b.get(all).has("Edit 109 transactions") // all but 3 and 30 to 39
 	b.post(all, url.Values{"tags": {"holiday, trip"}}).to(all)
@@ -86,7 +86,7 @@ func TestBulkEdit(t *testing.T) {
 	b.startEdit(all).to(all)
 	found("tag:trip").has("109 transactions")
 
-	// Undone one after the other; what was edited since stays.
+	// Edits are undone one after the other. A transaction that was edited since then stays as it is.
 	first := "/accounts/" + own.account + "/transactions/" + ids[3][1]
 	b.post(first+"/annotation", url.Values{"tags": {"mine"}}).to(first)
 	b.get("/transactions/edits").status(http.StatusOK).has("109 transactions are changed", "2 transactions are changed", `action="`+all+`/undo"`, `action="`+page+`/undo"`)
@@ -108,14 +108,14 @@ func TestBulkEdit(t *testing.T) {
 	b.get("/transactions/select?q=amount:x").to("/transactions?q=amount%3Ax")
 	b.get("/transactions/select?before=x").status(http.StatusBadRequest)
 
-	// While it is being carried out the page says how far it is.
+	// While an edit is running, its page says how far it is.
 	busy := begin(url.Values{"q": {"shop"}, "which": {"all"}})
 	b.post(busy, url.Values{"note": {"busy"}}).to(busy)
 	id := strings.TrimPrefix(busy, "/transactions/edits/")
 	must(t, s.store.StartEdit(t.Context(), mira.ID, id, finance.BulkChange{Note: "busy"}.Digest()))
 	b.get(busy).has("Changing: 0 of 120 transactions", "You can leave this page.", `<noscript><meta http-equiv="refresh" content="3"`, `data-live="/events?view=bulk-edit`)
 	b.get("/transactions/edits").has("Changing: 0 of 120 transactions")
-	b.post(busy+"/undo", nil).to(busy) // not yet; but the work goes on
+	b.post(busy+"/undo", nil).to(busy) // an edit that is still running is not undone
 	b.get(busy).has("120 transactions are changed")
 
 	s.user("tom@example.org")

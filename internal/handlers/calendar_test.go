@@ -100,7 +100,7 @@ func (s *site) program(path, etag string) *answer {
 	return b.do(r)
 }
 
-// calendarSite is mira, who has a rent, a salary, and a bank.
+// calendarSite is a site where mira has a rent, a salary, and a bank.
 func calendarSite(t *testing.T) (s *site, b *browser, mira finance.User) {
 	t.Helper()
 	s = newSite(t)
@@ -114,8 +114,8 @@ func calendarSite(t *testing.T) (s *site, b *browser, mira finance.User) {
 	return s, b, mira
 }
 
-// A person makes an address, and a program reads at it what is to come: each event on its day, with an id that stays, and nothing of what the person does not
-// want in it. It has no sign-in and gets none. Without JavaScript.
+// A person makes a calendar address, and a program reads the coming events there: each on its day, with an id that stays the same, and only what the person
+// wants to show. The address needs no sign-in and creates none. All works without JavaScript.
 func TestCalendar(t *testing.T) {
 	t.Parallel()
 	s, b, mira := calendarSite(t)
@@ -152,7 +152,7 @@ func TestCalendar(t *testing.T) {
 		t.Errorf("the consent is not in it, or ends on another day: %+v", events)
 	}
 	if again := s.program(path, ""); again.body != a.body || again.Header.Get("ETag") != a.Header.Get("ETag") {
-		t.Error("asked again, the file is another one")
+		t.Error("the second answer differs from the first")
 	}
 	if same := s.program(path, a.Header.Get("ETag")).status(http.StatusNotModified); same.body != "" || same.Header.Get("ETag") != a.Header.Get("ETag") {
 		t.Errorf("304 with %q", same.body)
@@ -163,7 +163,7 @@ func TestCalendar(t *testing.T) {
 	}
 	b.get("/settings/calendar").has("A calendar program last read it at")
 
-	// The browser of somebody who is signed in is a program like any other there.
+	// A browser in which somebody is signed in gets the same calendar as any other program.
 	if own := b.get(path).status(http.StatusOK); own.Header.Get("Set-Cookie") != "" || own.body != a.body {
 		t.Error("a browser gets another calendar")
 	}
@@ -177,7 +177,7 @@ func TestCalendar(t *testing.T) {
 	for _, e := range moved {
 		was, known := ids[e.uid]
 		switch {
-		case !known && len(moved) <= len(events): // where the last one moved beyond the end, or a new one comes in
+		case !known && len(moved) <= len(events): // only a longer list may have an event that is new
 			t.Errorf("%+v is new", e)
 		case known && was.day != e.day:
 			if changed++; e.sequence != 1 || e.stamp.Before(stamp) || was.title != e.title {
@@ -206,7 +206,7 @@ func TestCalendar(t *testing.T) {
 	}
 }
 
-// What the person wants in the calendar is in it, in the person's language, and hostile names are text.
+// The calendar holds what the person chose, in the person's language. Hostile names are shown as text.
 func TestCalendarTellsWhatIsWanted(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -280,7 +280,8 @@ func TestCalendarHasHandedPayments(t *testing.T) {
 	}
 }
 
-// An address ends with a new one, at a click, and with its person; then it is answered as one that never was.
+// An address stops working when a new one is made, when the person turns it off, and when the person becomes a viewer or is removed. It is then answered like
+// one that never existed.
 func TestCalendarAddressesEnd(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -328,7 +329,7 @@ func TestCalendarAddressesEnd(t *testing.T) {
 	gone(his)
 }
 
-// A program that asks every second is refused after a while and told when to come back; its person reads why, and others notice nothing.
+// A program that asks too often is refused, with the time after which it may ask again. Its person reads why. Other people are not affected.
 func TestCalendarAskedTooOften(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -347,7 +348,7 @@ func TestCalendarAskedTooOften(t *testing.T) {
 		}
 		a.status(http.StatusOK)
 	}
-	if refused < 19 { // twenty at once, and one where a minute has passed meanwhile
+	if refused < 19 { // twenty are allowed at once, and one more if a minute has passed meanwhile
 		t.Errorf("%d of 40 were refused", refused)
 	}
 	b.get("/settings/calendar").has("A calendar program asks too often")

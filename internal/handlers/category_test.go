@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestCategoryOfATransaction: the page says what a transaction was for and why; a choice is kept, reaches the others of the payee, and can be taken back.
+// TestCategoryOfATransaction: the page shows the category of a transaction and the reason. A choice is kept, applies to the payee's other transactions, and can
+// be undone.
 func TestCategoryOfATransaction(t *testing.T) {
 	t.Parallel()
 	rows := transactions(3)
@@ -35,7 +36,7 @@ func TestCategoryOfATransaction(t *testing.T) {
 	b.post("/categories", url.Values{"name": {"food"}, "group": {"living"}}).status(http.StatusUnprocessableEntity).has("You already have a category called food.")
 	b.post("/categories", url.Values{"name": {" "}, "group": {"living"}}).status(http.StatusUnprocessableEntity).has("Enter a name.")
 	b.post("/categories", url.Values{"name": {"X"}, "group": {"nowhere"}}).status(http.StatusUnprocessableEntity).has("Choose a group.")
-	b.get("/categories/"+food).status(http.StatusOK).has("Food", `<select id="into" name="into"><option value="" selected>`) // a browser sends the form without it, too
+	b.get("/categories/"+food).status(http.StatusOK).has("Food", `<select id="into" name="into"><option value="" selected>`) // the form can be sent without a choice
 	b.post("/categories/groceries", url.Values{"name": {"Groceries"}, "group": {"living"}, "state": {"merged"}}).status(http.StatusUnprocessableEntity).
 		has("Choose another category to merge into.")
 	b.post("/categories/groceries", url.Values{"name": {"Groceries"}, "group": {"living"}, "state": {"merged"}, "into": {food}}).to("/categories")
@@ -46,8 +47,8 @@ func TestCategoryOfATransaction(t *testing.T) {
 	b.get("/categories/nonsense").status(http.StatusNotFound)
 }
 
-// TestASuggestionIsTakenWithOneClick: a row that is like others has a suggestion, in the list and on its page, which is no category until it is taken. The list
-// is where it was afterwards.
+// TestASuggestionIsTakenWithOneClick: a row that is like others has a suggestion, in the list and on its page. It gets the category only when the person takes
+// the suggestion. After that the person is back in the list.
 func TestASuggestionIsTakenWithOneClick(t *testing.T) {
 	t.Parallel()
 	rows := transactions(10)

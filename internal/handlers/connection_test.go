@@ -11,8 +11,8 @@ import (
 	"florin/internal/sqlite"
 )
 
-// A page shows a connection and its tasks as they were at one moment, also while a sync ends the connection: a mixture of before and after
-// would stand there for good where nothing loads the page again.
+// A page shows a connection and its tasks as they were at one moment, even while a sync ends the connection. A page that mixes before and after would stay
+// wrong, because it is not loaded again.
 func TestPagesShowOneMoment(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -58,7 +58,7 @@ func TestPagesShowOneMoment(t *testing.T) {
 			if ended == fresh || ended != idle || strings.Contains(body, "No access") {
 				close(stop)
 				must(t, <-stopped)
-				t.Fatalf("%s shows what never was: ended %t, up to date %t, not updated %t\n%s", path, ended, fresh, idle, body)
+				t.Fatalf("%s mixes two states: ended %t, up to date %t, not updated %t\n%s", path, ended, fresh, idle, body)
 			}
 		}
 	}
@@ -97,7 +97,7 @@ func TestRefreshFindsTheEndOfTheConsent(t *testing.T) {
 		"No access")
 }
 
-// While one scope of a connection is being read, the others are read at once when the person asks for it, of this connection or of all.
+// While one scope of a connection is being read, a refresh of this connection or of all connections makes the other scopes due at once.
 func TestRefreshBesideABusySync(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

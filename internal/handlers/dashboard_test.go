@@ -39,8 +39,8 @@ func linkBefore(t *testing.T, page, before string) string {
 	return html.UnescapeString(page[last[2]:last[3]])
 }
 
-// The dashboard says what was spent this month until today beside the months before until the same day, by category. Each figure leads to a list with the
-// same total. Another month is there in its whole.
+// The dashboard compares, by category, what was spent this month until today with the months before until the same day. Each figure leads to a list with the
+// same total. Another month is shown in full.
 func TestDashboardMonth(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -70,7 +70,7 @@ func TestDashboardMonth(t *testing.T) {
 	}
 	month := b.get("/?month="+before.Format("2006-01")).has(before.Format("January 2006"), "60.00 EUR", "Later").lacks("so far", "You spent").body
 	if list := b.get(linkBefore(t, month, "<bdi>Groceries")).body; !strings.Contains(list, "60.00") || !strings.Contains(list, "2 transactions") {
-		t.Error("the groceries of last month are not both rows")
+		t.Error("the groceries of last month do not list both rows")
 	}
 	b.get("/?month=2020-01").has("January 2020")
 	for _, wrong := range []string{"2999-01", "oops", "2026-13", "0001-01", strings.Repeat("9", 4000)} {

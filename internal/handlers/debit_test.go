@@ -23,7 +23,7 @@ func (s *site) watchDebits() {
 	}
 }
 
-// collected is a direct debit of a creditor, so many days ago.
+// collected is a direct debit by a creditor, some days from today.
 func collected(reference, amount, name, mandate, creditor string, days int, kind ...string) openbanking.Transaction {
 	d := debit(reference, amount, name, "", days)
 	d.RemittanceInformation = []string{"MREF+" + mandate, "CRED+" + creditor}
@@ -33,8 +33,8 @@ func collected(reference, amount, name, mandate, creditor string, days int, kind
 	return d
 }
 
-// What is odd about a direct debit is on the first page, on that of the row and on its own, with the day until which the bank refunds it and texts to send. The
-// person says that it is right, and takes that back; without JavaScript and in German, too.
+// An unusual direct debit is shown on the first page, on its transaction and on a page of its own, with the last day for a refund and letters to send. The
+// person can mark it as right and undo that; without JavaScript and in German, too.
 func TestDirectDebits(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -73,7 +73,7 @@ func TestDirectDebits(t *testing.T) {
 	}
 	letters := b.get(gym).status(http.StatusOK).has("nobody with this creditor ID", month, "Ask for the money back", "Creditor ID: DE02ZZZ01234567890", "Mandate: G 77",
 		"Amount: 29.90 EUR", "Creditor: Fit &amp; Froh", "Articles 76 and 77", "Articles 71 and 73", "I revoke the mandate", "data-copy=")
-	letters.has(`<textarea id="refund-text" readonly`, `data-copy=`) // without JavaScript the field is there and the button is not
+	letters.has(`<textarea id="refund-text" readonly`, `data-copy=`) // without JavaScript the field works and the copy button is not shown
 	row := letters.linkTo("/accounts/", "The transaction")
 	b.get(row).has("Direct debit", "New creditor", `href="`+gym+`"`, "Mandate, refund, and a text to send")
 	firm := list.linkTo("/direct-debits/", "<bdi>Firmendienst</bdi>")
@@ -83,7 +83,7 @@ func TestDirectDebits(t *testing.T) {
 	german.languages = "de"
 	german.get(gym).has("Das Geld zurückverlangen", "Sehr geehrte Damen und Herren,", "Gläubiger-ID: DE02ZZZ01234567890", "Betrag: 29,90 EUR", "Einen Grund müssen Sie nicht nennen.")
 
-	// A text to the bank without its amount would be of no use, and one with it is not shown where amounts are hidden.
+	// A letter to the bank needs the amount, so it is not shown while amounts are hidden.
 	hidden := s.signedIn("mira@example.org")
 	hidden.post("/amounts", url.Values{"hide": {"yes"}})
 	hidden.get(gym).status(http.StatusOK).has("Show amounts to get them.", "Fit &amp; Froh").lacks("29.90", "Amount: ", "Ask for the money back", "data-copy=")

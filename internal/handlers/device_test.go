@@ -10,7 +10,7 @@ import (
 	"florin/internal/payments"
 )
 
-// Amounts are hidden on one device, until they are shown there: on its pages, in what their streams bring, and not on another device of the same person.
+// Amounts are hidden on one device until they are shown there again: on its pages and in its streams, but not on other devices of the same person.
 func TestHideAmounts(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -37,7 +37,7 @@ func TestHideAmounts(t *testing.T) {
 		t.Errorf("the stream brings %q: %s", name, data)
 	}
 
-	// What is about to be sent is shown, and the page says why.
+	// The pages of a payment that is about to be sent show the amounts, and say why.
 	const amount, why = "12.30", "This page shows them"
 	path := b.draft(transfer(account))
 	b.get("/payments").lacks(amount, why)
@@ -54,13 +54,13 @@ func TestHideAmounts(t *testing.T) {
 		t.Errorf("the stream of the payment in hand brings %q: %s", name, data)
 	}
 
-	// A form with a stored amount has to be seen: another one would be saved.
+	// A form with a stored amount is not shown while amounts are hidden: the person would save an amount without seeing it.
 	wallet, row := b.keeps("Wallet", "Market", "5.00")
 	b.get("/accounts/"+wallet).has("Show them to use this form").lacks("1,000.00", `name="amount"`)
 	b.get(row+"/edit").has("Show them to use this form").lacks("5.00", `name="amount"`)
 	b.get("/accounts/" + wallet + "/add").has(`name="amount"`)
 
-	// A file is no page.
+	// Files hold the amounts.
 	b.get("/transactions/export?format=csv").has("-5.00")
 
 	shown := chooses("hide=", "https://evil.example/transactions").to("/")
@@ -75,7 +75,7 @@ func TestHideAmounts(t *testing.T) {
 	}
 }
 
-// Keyboard shortcuts until somebody switches them off for a device, and the page about them lists what the script gets.
+// Keyboard shortcuts work until somebody switches them off for a device. The page about them lists those that the script gets.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -13,8 +13,8 @@ import (
 	"florin/internal/store"
 )
 
-// Several logins at one bank are distinguished wherever one of them is named: by the holder or the nickname, and the ends of the account numbers (the pain:
-// accounts cannot be told apart).
+// Several logins at one bank are distinguished wherever one of them is named: by the holder or the nickname, and the last digits of the account numbers (the
+// pain: accounts cannot be told apart).
 func TestLoginsAreToldApart(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -25,7 +25,7 @@ func TestLoginsAreToldApart(t *testing.T) {
 	must(t, err)
 	first := "/connections/" + connections[0].ID
 	b.get("/").has("Elbe Sparbank").lacks("Mira Kowalczyk, …")
-	b.get(first).status(http.StatusOK).has("Mira Kowalczyk, …3000, …2051") // the page has room for it
+	b.get(first).status(http.StatusOK).has("Mira Kowalczyk, …3000, …2051") // the page of a connection names the holder even when there is one login
 
 	tom := accountOf("3", "DE75512108001245126199", "EUR", "Girokonto")
 	tom.Name = new("Tom Kowalczyk")
@@ -64,9 +64,9 @@ func TestLoginsAreToldApart(t *testing.T) {
 	s.signedIn("eve@example.org").post(first+"/nickname", url.Values{"nickname": {"mine"}}).status(http.StatusNotFound)
 }
 
-// The data of one account is deleted after its name was typed, with what it held counted before and a copy offered; the other account of the connection goes
-// on, and so do budgets, rules and reports that name the account. With the last account the consent ends at the bank (the pain: closing an account orphans
-// data).
+// A person deletes the data of one account by typing its name. The page first counts what is deleted, and offers a copy. The other account of the connection
+// continues to sync, and budgets, rules and reports that name the account still work. Deleting the connection with the last account ends the consent at the
+// bank (the pain: closing an account orphans data).
 func TestDeleteData(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -93,7 +93,7 @@ func TestDeleteData(t *testing.T) {
 	b.get("/").has("Girokonto is deleted.", "Reisekasse")
 	b.get("/accounts/" + own.account).status(http.StatusNotFound)
 	if n := s.service.Count("DELETE /sessions/{id}"); n != 0 {
-		t.Errorf("the consent of the other account is ended %d times", n)
+		t.Errorf("the consent was ended %d times while an account was left", n)
 	}
 	for _, path := range []string{"/", "/transactions", "/reports", "/budgets", "/recurring", "/forecast", "/rules", "/payments", "/payments/" + own.payment, "/connections/" + own.connection} {
 		b.get(path).status(http.StatusOK).lacks("Shop 0")
@@ -118,8 +118,7 @@ func TestDeleteData(t *testing.T) {
 	}
 }
 
-// A consent that has ended does not end once more, and syncing that was stopped is not stopped: pages that ask before a connection or its data goes do not say
-// so.
+// When a consent has already ended, or syncing was already stopped, the pages that ask before a disconnect or a deletion do not announce that end again.
 func TestEndOfWhatHasEnded(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

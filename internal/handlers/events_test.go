@@ -42,7 +42,7 @@ func (b *browser) listen(path string) *listener {
 	return &listener{b.site.t, response, bufio.NewScanner(response.Body), cancel}
 }
 
-// next is the next event; ok is false when the stream has ended. That the test waited long enough is no end.
+// next is the next event; ok is false when the stream has ended. A timeout of the test does not count as an end.
 func (l *listener) next() (name, data string, ok bool) {
 	l.t.Helper()
 	for l.lines.Scan() {
@@ -62,7 +62,8 @@ func (l *listener) next() (name, data string, ok bool) {
 	return "", "", false
 }
 
-// TestStreamDeliversWhatThePageShows: fragments of the page's own components while a sync runs, and a wish to load the page again when it is over.
+// TestStreamDeliversWhatThePageShows: while a sync runs, the stream sends fragments of the page's own components. When the sync is over, it asks the page to
+// load again.
 func TestStreamDeliversWhatThePageShows(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -87,16 +88,16 @@ func TestStreamDeliversWhatThePageShows(t *testing.T) {
 		}
 		s.hub.Publish(mira.ID, live.Event{Topic: "connection", ID: id})
 		if name, data, ok = l.next(); !ok || name != "fragment" || !strings.Contains(data, c.fragment) {
-			t.Errorf("%s goes on with %q\n%s", c.stream, name, data)
+			t.Errorf("%s continues with %q\n%s", c.stream, name, data)
 		}
 		l.cancel()
 	}
 	open := b.listen("/events?busy=true&view=dashboard")
 	if name, _, ok := open.next(); !ok || name != "fragment" {
-		t.Fatalf("begins with %q", name)
+		t.Fatalf("the stream begins with %q", name)
 	}
 	s.syncAll()
-	for { // as the sync goes on
+	for { // until the sync is over
 		name, _, ok := open.next()
 		if !ok {
 			t.Fatal("the stream ended before the sync did")
@@ -105,12 +106,12 @@ func TestStreamDeliversWhatThePageShows(t *testing.T) {
 			break
 		}
 	}
-	// A page that shows a sync which ended before its stream was open is told at once.
+	// A page that still shows a sync which ended before the stream was opened is asked at once to load again.
 	late := b.listen("/events?busy=true&view=connection&connection=" + id)
 	if name, _, ok := late.next(); !ok || name != "reload" {
 		t.Errorf("a late stream begins with %q", name)
 	}
-	// A page that shows none is left alone, and gets the end result of what happens meanwhile.
+	// A page that shows no sync is not asked to load again. It gets a fragment with the result of what happened meanwhile.
 	idle := b.listen("/events?view=dashboard")
 	s.hub.Publish(mira.ID, live.Event{Topic: "something else", ID: id})
 	s.hub.Publish(mira.ID, live.Event{Topic: "connection", ID: id})
@@ -119,7 +120,7 @@ func TestStreamDeliversWhatThePageShows(t *testing.T) {
 	}
 }
 
-// An open first page learns what needs the person: that an account goes below zero, and that a bank has to be linked again.
+// An open first page shows at once what the person has to do: an account will go below zero, and a bank has to be linked again.
 func TestTodosComeLive(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -137,7 +138,7 @@ func TestTodosComeLive(t *testing.T) {
 	if name, data, ok := idle.next(); !ok || name != "fragment" || !strings.Contains(data, `<div id="todos" class="stack">`) || !strings.Contains(data, "is no longer updated") || !strings.Contains(data, "goes below zero on") {
 		t.Errorf("an idle page gets %q\n%s", name, data)
 	}
-	// They are worked out again when what they follow from has changed, and not after each sync.
+	// This list is worked out again when the data behind it has changed, and not after each sync.
 	for change, told := range map[string]bool{"": false, `UPDATE connection SET valid_until = '2020-02-01T00:00:00.000Z'`: true} {
 		if change != "" {
 			s.exec(change)
@@ -195,7 +196,7 @@ func TestStreamEndsWithTheSignIn(t *testing.T) {
 	ended("password changed", l)
 
 	l = b.listen("/events?view=dashboard")
-	s.exec(`UPDATE user_session SET revoked = last_seen`) // by another process, which knows no hub, and is noticed a moment later
+	s.exec(`UPDATE user_session SET revoked = last_seen`) // by another process, without the hub; this process notices it a moment later
 	for b.get("/settings").StatusCode == http.StatusOK {
 		time.Sleep(time.Millisecond)
 	}
@@ -206,7 +207,7 @@ func TestStreamEndsWithTheSignIn(t *testing.T) {
 	b.ask(http.MethodGet, "/events?view=dashboard", shell.Stream).status(http.StatusUnauthorized)
 }
 
-// TestStreamIsNotForOthers: what happens to one user is not told to another.
+// TestStreamIsNotForOthers: the stream of one user has no events of another.
 func TestStreamIsNotForOthers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -227,7 +228,7 @@ func TestStreamIsNotForOthers(t *testing.T) {
 	}
 }
 
-// TestStreamsDoNotKeepASignInAlive: a page left open is signed out all the same, and its stream ends with the sign-in.
+// TestStreamsDoNotKeepASignInAlive: a page that is left open is signed out like any other, and its stream ends with the sign-in.
 func TestStreamsDoNotKeepASignInAlive(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -244,7 +245,7 @@ func TestStreamsDoNotKeepASignInAlive(t *testing.T) {
 	signIns, err = s.auth.SignIns(t.Context(), mira.ID)
 	must(t, err)
 	if since := time.Since(signIns[0].LastSeen); since > time.Hour {
-		t.Errorf("a page is no use: last seen %s ago", since)
+		t.Errorf("a page does not count as use: last seen %s ago", since)
 	}
 
 	s.exec(`UPDATE user_session SET last_seen = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-2 hours', '+1 seconds')`)

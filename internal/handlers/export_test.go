@@ -61,7 +61,7 @@ func TestExportHoldsEveryRow(t *testing.T) {
 	}
 }
 
-// What a person keeps with a transaction goes along: category, tags, note, parts. The name of the category is in the language of the person.
+// The file has what a person added to a transaction: category, tags, note, parts. The name of the category is in the language of the person.
 func TestExportHoldsWhatIsKept(t *testing.T) {
 	t.Parallel()
 	_, b, own := linkedSite(t, transactions(3)) // the newest is 10.50 EUR out
@@ -124,7 +124,7 @@ func TestExportOfAnotherUser(t *testing.T) {
 	s.browser().get(exportAddress + "?format=csv").to("/sign-in?next=" + url.QueryEscape(exportAddress+"?format=csv"))
 }
 
-// An error before the first byte is shown as a page. A later one breaks the transfer, so that nobody takes the part for the whole.
+// An error before the first byte is answered with a page. A later error breaks the download, so that a part is not taken for the whole file.
 func TestExportBreaksInTheMiddle(t *testing.T) {
 	t.Parallel()
 	s, b, _ := linkedSite(t, transactions(1200))
@@ -152,7 +152,7 @@ func TestExportBreaksInTheMiddle(t *testing.T) {
 	}
 }
 
-// The file holds exactly what the search finds; a search that cannot be read is said so on the form.
+// The file holds exactly what the search finds. A search with a mistake is reported on the form.
 func TestExportOfASearch(t *testing.T) {
 	t.Parallel()
 	_, b, own := linkedSite(t, transactions(30))

@@ -16,26 +16,26 @@ import (
 	"florin/internal/testkit"
 )
 
-// deed is something that a person or the schedule does, and that calls the service.
+// deed is an action of a person or of the schedule that calls the service.
 type deed struct {
 	prepare func(p *unlucky)
 	do      func(p *unlucky)
 	again   func(p *unlucky) // one click, or the next run
-	ends    bool             // the connection is over when it is done
-	gone    bool             // nothing of it is left when it is done
+	ends    bool             // the connection has ended afterwards
+	gone    bool             // no data is left afterwards
 }
 
-// unlucky is somebody whose calls fail.
+// unlucky is a user whose calls to the service fail.
 type unlucky struct {
 	*site
 
 	user    finance.User
 	b       *browser
-	starts  int    // authorisations before
-	attempt string // the last link; "" while it has not begun
-	lost    int    // sessions of which nothing was stored
+	starts  int    // authorisations that were started before
+	attempt string // path of the last link; "" before the first
+	lost    int    // sessions that Florin could not store
 	remove  func() // deletes the data that are left
-	dying   bool   // Florin is killed meanwhile
+	dying   bool   // Florin is killed during the action
 }
 
 func newUnlucky(s *site, name string) *unlucky {
@@ -45,7 +45,7 @@ func newUnlucky(s *site, name string) *unlucky {
 	return p
 }
 
-// link goes to the bank and back, as far as that goes.
+// link goes to the bank and back, as far as the failing calls allow it.
 func (p *unlucky) link(again string) {
 	p.t.Helper()
 	form := renewing(again)
@@ -58,7 +58,7 @@ func (p *unlucky) link(again string) {
 	}
 }
 
-// relink is link unless the last one came to its end.
+// relink links again, unless the last link was completed.
 func (p *unlucky) relink() {
 	p.t.Helper()
 	all, err := p.store.Connections(p.t.Context(), p.user.ID)
@@ -102,7 +102,7 @@ func (p *unlucky) connection() string {
 	return p.only(p.user).ID
 }
 
-// set makes calls go wrong; nil lets them be.
+// set chooses which calls fail and how; with nil all of them work.
 func (p *unlucky) set(f func(call string) apitest.Fault) {
 	p.service.Lock()
 	defer p.service.Unlock()
@@ -133,7 +133,7 @@ func (p *unlucky) disconnect() {
 	p.b.post("/connections/"+p.connection()+"/disconnect", nil)
 }
 
-// deleting links a bank whose data are to be deleted, with one account where it is to be that of an account: its last one.
+// deleting links a bank and chooses what to delete: the connection, or its last account after the others were deleted.
 func (p *unlucky) deleting(what, name string) {
 	p.t.Helper()
 	p.link("")
@@ -162,7 +162,7 @@ func (p *unlucky) deleteAgain() {
 	p.endSessions()
 }
 
-// endSessions returns when services are next asked to end sessions: none stays open for ever.
+// endSessions makes all sessions that are still to be ended due, and asks the services to end them.
 func (p *unlucky) endSessions() {
 	p.t.Helper()
 	p.exec(`UPDATE session_end SET due = $1`, sqlite.At(time.Now()))
@@ -170,7 +170,7 @@ func (p *unlucky) endSessions() {
 	must(p.t, err)
 }
 
-// whole fails unless all is as after the deed had nothing gone wrong: nothing twice, nothing lost, nothing left to do.
+// whole fails unless everything is as if nothing had gone wrong: nothing twice, nothing lost, nothing left to do.
 func (p *unlucky) whole(t *testing.T, d deed) {
 	t.Helper()
 	ctx := t.Context()
@@ -204,7 +204,7 @@ func (p *unlucky) whole(t *testing.T, d deed) {
 		must(t, err)
 		want := 2
 		if !a.Linked() {
-			want = 1 // its own
+			want = 1 // the balance of its own
 		}
 		if len(balances) != want {
 			t.Errorf("%d balances", len(balances))
@@ -223,17 +223,17 @@ func (p *unlucky) whole(t *testing.T, d deed) {
 		}
 	}
 	if open < want || open > want+p.lost {
-		t.Errorf("%d sessions are open at the service, want %d; of %d Florin cannot know", open, want, p.lost)
+		t.Errorf("%d sessions are open at the service, want %d; Florin cannot know of %d", open, want, p.lost)
 	}
 }
 
-// unknowable reports whether a new session stays open at the service when a call goes wrong: nobody was told its id, or it is given up before anything of it is
-// stored, and the service does not end it.
+// unknowable reports whether a new session stays open at the service when a call fails: Florin never learned its id, or Florin gave it up before storing it and
+// the service did not end it.
 func unknowable(call string, what apitest.Fault, givenUp bool) bool {
 	return call == "POST /sessions" && what == apitest.HangsUpLate || call == "DELETE /sessions/{id}" && what != apitest.HangsUpLate && givenUp
 }
 
-// Whatever call of a deed fails, and however, once or for good, one click or the next run makes all whole.
+// Any call of an action may fail in any way, once or each time: one click or the next run puts everything right.
 func TestEveryCallMayFail(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

@@ -22,7 +22,7 @@ func forecastRows(salary, rent, shopping string) []openbanking.Transaction {
 	return rows
 }
 
-// The forecast shows what comes and what everyday spending is, each with what it was made of; the first page says what is left until payday. All of it without
+// The forecast shows coming payments and everyday spending, each with the data behind it. The first page says what is left until payday. All works without
 // JavaScript.
 func TestForecast(t *testing.T) {
 	t.Parallel()
@@ -75,7 +75,7 @@ func TestForecast(t *testing.T) {
 	stranger.get("/forecast").lacks("Erika Sauer")
 }
 
-// The pages warn early of an account that will be below zero.
+// The pages warn early when an account will go below zero.
 func TestForecastTellsEarlyWhatGoesBelowZero(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -91,7 +91,7 @@ func TestForecastTellsEarlyWhatGoesBelowZero(t *testing.T) {
 	}
 }
 
-// What Florin sent comes on its day, in the forecast too.
+// A standing order that Florin sent is in the forecast, too, on each of its days.
 func TestForecastCountsPaymentsThatFlorinSent(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)

@@ -30,7 +30,7 @@ func inFrancs(account string, changes ...string) url.Values {
 		"post_code", "2501", "town", "Biel", "payee_country", "CH", "text0", "Rechnung März 7"}, changes...)...)
 }
 
-// francSite has somebody with an account in francs that no bank brings.
+// francSite is a site whose user has an account in francs that no bank syncs.
 func francSite(t *testing.T) (s *site, b *browser, mira finance.User, account string) {
 	t.Helper()
 	s, b, mira, _ = paySite(t)
@@ -38,8 +38,8 @@ func francSite(t *testing.T) (s *site, b *browser, mira finance.User, account st
 	return s, b, mira, strings.TrimPrefix(kept, "/accounts/")
 }
 
-// A payment in francs: the form asks for the address, the review says what is passed on, the page has a Swiss QR-bill with its cross, which a reader that is
-// not ours reads from the picture, and no file and no link; the booking closes it, and another one like it is warned of.
+// A payment in francs: the form asks for the address, and the review says what is passed on. The page has a Swiss QR-bill with its cross, and no file and no
+// link. An independent reader reads the code from the picture. The booking closes the payment, and a second payment like it gets a warning.
 func TestPayInFrancs(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := francSite(t)
@@ -92,7 +92,7 @@ func TestPayInFrancs(t *testing.T) {
 	row := rowAddress.FindString(b.get("/accounts/" + account).body)
 	typed.Set("amount", "49.57")
 	b.post(row+"/edit", typed).to(row)
-	match().lacks(`id="booked"`) // a booking that is changed is another one
+	match().lacks(`id="booked"`) // the changed amount does not fit
 	typed.Set("amount", "49.75")
 	b.post(row+"/edit", typed).to(row)
 	match().has(`id="booked"`)
@@ -110,7 +110,7 @@ func TestPayInFrancs(t *testing.T) {
 	b.get("/pay?account="+account+"&payee="+payees[0].ID).has(`value="Rue du Lac 12"`, `value="2501"`, `value="Biel"`, `value="CH" selected`)
 }
 
-// What a Swiss QR-bill does not hold is said at its field; euros from the same account go by the European code, without an address.
+// What a Swiss QR-bill cannot hold is reported at its field. Payments in euros from the same account use the European code, without an address.
 func TestFormForFrancs(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := francSite(t)
@@ -139,7 +139,7 @@ func TestFormForFrancs(t *testing.T) {
 	b.post("/pay", inFrancs(account, "currency", "EUR", "number", bielQR)).status(http.StatusUnprocessableEntity).has("This account (QR-IBAN) takes payments by a Swiss QR-bill only.")
 }
 
-// A Swiss QR-bill that is pasted fills in the form with its address and its reference, from an account in francs. From another one it is not paid.
+// A pasted Swiss QR-bill fills in the form with its address and its reference, for an account in francs. A bill in euros for a QR-IBAN is refused.
 func TestPayASwissBill(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := francSite(t)
@@ -160,8 +160,8 @@ func TestPayASwissBill(t *testing.T) {
 	}
 }
 
-// The account is chosen in the same form. Sent with another one, an amount in francs does not become one in euros unseen; once the form has asked for euros it
-// is taken.
+// The account is chosen in the same form. When an amount in francs is sent with an account in euros, it does not silently become an amount in euros: the form
+// asks for the amount in euros, and then accepts it.
 func TestFrancsNeverBecomeEuros(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := francSite(t)
@@ -192,6 +192,6 @@ func TestFrancsNeverBecomeEuros(t *testing.T) {
 	form := filled()
 	form.Set("amount", "50.00")
 	if to := b.post("/pay", form).status(http.StatusSeeOther).Header.Get("Location"); !strings.HasSuffix(to, "/review") {
-		t.Errorf("it leads to %s", to)
+		t.Errorf("the form leads to %s", to)
 	}
 }

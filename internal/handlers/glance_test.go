@@ -7,10 +7,11 @@ import (
 	"testing"
 )
 
-// glances are the pages that tell at a glance how things are.
+// glances are the pages with an overview.
 var glances = []string{"/", "/reports", "/reports?view=categories", "/reports?view=days", "/reports?view=payees", "/reports?view=tags", "/reports?view=worth", "/budgets", "/recurring", "/forecast"}
 
-// One row of 10^15 minor units is shown like any other. Where sums are more than an amount can hold they are left out with a sentence, and all else is there.
+// A row of 10^15 minor units is shown like any other. A sum that is larger than an amount can hold is left out with a sentence, and the rest of the page is
+// shown.
 func TestHugeRowsAtAGlance(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -36,7 +37,7 @@ func TestHugeRowsAtAGlance(t *testing.T) {
 	b.get("/budgets").has("46,126,860,184,273,579.04 EUR overspent", "Rent and housing")
 }
 
-// A month without data is a month in which nothing was spent.
+// A month without data counts as a month in which nothing was spent.
 func TestMonthsWithoutDataAtAGlance(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -14,7 +14,7 @@ import (
 
 var untilSeen = regexp.MustCompile(`name="until" value="([^"]*)"`)
 
-// agoDays makes everything that Florin knows so many days older.
+// agoDays moves everything that Florin knows that many days into the past.
 func (s *site) agoDays(days string) {
 	s.t.Helper()
 	older := func(column string) string {
@@ -27,8 +27,8 @@ func (s *site) agoDays(days string) {
 	}
 }
 
-// A past day is shown as it was, read-only, to the owner and to whoever sees all transactions. What came, changed and went since is
-// told on the first page and on the account, until each person has looked.
+// A past day is shown as it was known then, read-only, to the owner and to people who see all transactions. The first page and the account say what came,
+// changed and went since then, until each person has marked it as seen.
 func TestWhatWasKnownAndWhatIsNew(t *testing.T) {
 	t.Parallel()
 	rows := transactions(60)
@@ -49,12 +49,12 @@ func TestWhatWasKnownAndWhatIsNew(t *testing.T) {
 	mira.get(page + "/news").status(http.StatusOK).has("Nothing is new. The 60 transactions that were there before are not listed.")
 	viewer.get(page).status(http.StatusOK).has("Show me from now on")
 	begin := untilSeen.FindStringSubmatch(viewer.get(page+"/news").status(http.StatusOK).has("Florin can show you", "Show me from now on").body)
-	viewer.get("/").lacks("/news") // looking at it has begun nothing
+	viewer.get("/").lacks("/news") // opening the page has started nothing
 	viewer.post(page+"/news/seen", url.Values{"until": {begin[1]}}).to(page)
 	viewer.get(page).status(http.StatusOK).has("From now on Florin shows you").lacks("Show me from now on")
 	s.exec(`UPDATE account_look SET looked = strftime('%Y-%m-%dT%H:%M:%fZ', looked, '-2 days')`)
 
-	// One is new, one changes, one goes, and what was pending is gone.
+	// One transaction is new, one has changed, one is gone, and the pending one is gone.
 	date := openbanking.DateOf(time.Now().UTC())
 	fresh := rows[0]
 	fresh.EntryReference, fresh.BookingDate, fresh.RemittanceInformation = new("fresh"), &date, []string{"Fresh purchase"}
@@ -74,7 +74,7 @@ func TestWhatWasKnownAndWhatIsNew(t *testing.T) {
 			"Back to today").lacks("Other words", "Fresh purchase", `method="post" action="/accounts`)
 		next := older.FindStringSubmatch(then.body)
 		if next == nil {
-			t.Fatal("60 transactions stand on one page")
+			t.Fatal("60 transactions are on one page")
 		}
 		reader.get(html.UnescapeString(next[1])).status(http.StatusOK).has("Purchase 59", `rel="prev"`).lacks("Purchase 3<", "Pending Café")
 		reader.get(page+"/known?on="+time.Now().Format(time.DateOnly)).status(http.StatusOK).has("Other words", "Fresh purchase")
@@ -91,13 +91,14 @@ func TestWhatWasKnownAndWhatIsNew(t *testing.T) {
 		stranger.get(page + path).status(http.StatusNotFound)
 	}
 
-	// Mira says that she has seen it: Vera has a mark of her own, and opens the list.
+	// Mira marks the list as seen. Vera has a mark of her own, and opens the list.
 	until := untilSeen.FindStringSubmatch(mira.get(page).body)
 	mira.post(page+"/news/seen", url.Values{"until": {"now"}}).status(http.StatusUnprocessableEntity)
 	mira.post(page+"/news/seen", url.Values{"until": {until[1]}}).to(page)
 	mira.get("/").lacks("1 changed")
 	viewer.get("/").has("1 new, 1 changed, 1 gone since")
-	// Opened, fetched in advance and loaded again, the list stays, and so does what the first page says, until she marks it.
+	// The list stays when Vera opens it, when it is fetched in advance and when it is loaded again. So does the line on the first page, until she marks the
+	// list.
 	told := []string{"New since you last looked", "Fresh purchase", "Purchase 2 → Other words", "No longer listed by the bank"}
 	list := viewer.get(page + "/news").status(http.StatusOK).has(append(told, "Mark as seen")...)
 	viewer.get("/").has("1 new, 1 changed, 1 gone since")

@@ -16,7 +16,7 @@ import (
 	"florin/internal/recurring"
 )
 
-// keeps makes an account that the user keeps, with one row of so much money out, written today, and returns its id and the address of the row.
+// keeps makes an account without a bank, with one payment of this amount today, and returns its id and the address of the row.
 func (b *browser) keeps(name, payee, amount string) (account, row string) {
 	b.site.t.Helper()
 	page := b.created(url.Values{"source": {"manual"}, "name": {name}, "type": {"CASH"}, "currency": {"EUR"}, "amount": {"1000"}, "day": {"2026-01-01"}})
@@ -42,8 +42,8 @@ func (b *browser) films(account, name, amount string) {
 	}
 }
 
-// TestRightsOnEveryPage: all pairs of rights and pages: who looks, with which role, how much is shared, and what each page then shows, of one's own and of the
-// household. Nothing private is on any page, and nothing of an account that is not shared.
+// TestRightsOnEveryPage goes through all combinations of role, level of sharing, page, and own or household accounts, and checks what the page shows. No page
+// shows anything private, or anything of an account that is not shared.
 func TestRightsOnEveryPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -64,7 +64,7 @@ func TestRightsOnEveryPage(t *testing.T) {
 	secret := "/recurring/" + series[slices.IndexFunc(series, func(k recurring.Kept) bool { return k.Title == "Verborgen club" })].ID
 	mira.post(film+"/name", url.Values{"name": {"secretname"}}).to(film)
 	filmRow := rowAddress.FindString(mira.get(film).body)
-	private := []string{"secretname", "5.55", "secretnote", "secrettag", "Verborgen", "77.77", "Hidden jar", hidden, "200.22", "201.22"} // the last are sums with the hidden row
+	private := []string{"secretname", "5.55", "secretnote", "secrettag", "Verborgen", "77.77", "Hidden jar", hidden, "200.22", "201.22"} // the last two are sums with the hidden row
 
 	const (
 		nothing  = ""
@@ -72,10 +72,10 @@ func TestRightsOnEveryPage(t *testing.T) {
 		rows     = "rows"
 	)
 	pages := []struct {
-		path, needs string   // how much has to be shared so that the page shows something of it
-		shows       []string // what it shows then
+		path, needs string   // the least that has to be shared before the page shows something of it
+		shows       []string // what the page shows then
 		member      bool     // viewers do not get it
-		status      int      // the answer while it is not shared as needed, when it is another one than 200
+		status      int      // the status while too little is shared, when it is not 200
 	}{
 		{"/", balances, []string{"Shared jar", "846.58"}, false, 0},
 		{"/", rows, []string{"Shared jar", "Zwiebelhof", row}, false, 0},
@@ -154,7 +154,7 @@ func TestRightsOnEveryPage(t *testing.T) {
 						continue
 					}
 					shared := p.needs == balances && level != finance.ShareNothing || p.needs == rows && level == finance.ShareEverything
-					own := strings.HasPrefix(p.path, "/accounts/") || strings.HasPrefix(p.path, "/recurring/") // they know no choice
+					own := strings.HasPrefix(p.path, "/accounts/") || strings.HasPrefix(p.path, "/recurring/") // these pages offer no choice
 					seen := shared && (own || whose == "household" || role == finance.RoleViewer)              // a viewer has no accounts to choose
 					want := http.StatusOK
 					if p.status != 0 && !(shared && (own || seen)) {
@@ -174,14 +174,14 @@ func TestRightsOnEveryPage(t *testing.T) {
 						}
 					}
 					for _, text := range p.shows {
-						cards := role != finance.RoleViewer || p.path != "/" || p.needs == balances // who has no accounts has no cards
+						cards := role != finance.RoleViewer || p.path != "/" || p.needs == balances // a viewer has no accounts, and so no cards
 						if seen && cards && !strings.Contains(body, text) {
 							t.Errorf("%s does not show %q", name, text)
 						}
 					}
-					if level == finance.ShareNothing || !seen && !own && p.path != "/" { // the first page has shared accounts, whatever it adds up
+					if level == finance.ShareNothing || !seen && !own && p.path != "/" { // the first page lists shared accounts, whichever it adds up
 						hides := theirs
-						if strings.HasPrefix(p.path, "/forecast") && level == finance.ShareBalances && whose == "household" { // it counts the balance
+						if strings.HasPrefix(p.path, "/forecast") && level == finance.ShareBalances && whose == "household" { // the forecast counts the shared balance
 							hides = []string{"Film club", "9.99", "account=" + giro}
 						}
 						for _, text := range hides {
@@ -192,7 +192,7 @@ func TestRightsOnEveryPage(t *testing.T) {
 					}
 				}
 			}
-			if level == finance.ShareEverything && role == finance.RoleViewer { // who does not get the page of a series
+			if level == finance.ShareEverything && role == finance.RoleViewer { // viewers cannot open the page of a series
 				reader.get(filmRow).lacks("/recurring")
 			} else if level == finance.ShareEverything {
 				reader.get(filmRow).has("Comes again and again", film, "Every month")
@@ -203,8 +203,8 @@ func TestRightsOnEveryPage(t *testing.T) {
 	}
 }
 
-// TestChooseWhose: the choice is there where somebody shares something with a person who has accounts. It is kept, goes along with links, and ends with the
-// last share.
+// TestChooseWhose: the choice between own and household accounts is offered when somebody shares something with a person who has accounts. The choice is
+// stored, is kept in links, and disappears with the last share.
 func TestChooseWhose(t *testing.T) {
 	t.Parallel()
 	s, mira, otto := household(t)
@@ -233,7 +233,7 @@ func TestChooseWhose(t *testing.T) {
 	otto.post("/whose", url.Values{"whose": {"mine"}, "back": {"/reports?view=payees"}}).to("/reports?view=payees&whose=mine")
 	otto.get("/reports?view=payees").has("Bakery").lacks("Zwiebelhof")
 
-	// A report that was saved for the household stays one, and shows nothing of it when the share has ended.
+	// A report that was saved for the household still opens, and shows nothing of the household once the share has ended.
 	otto.post("/reports/saved", url.Values{"name": {"Ours"}, "report": {"view=payees&whose=household&period=month"}}).status(http.StatusSeeOther)
 	saved := "/reports?period=month&view=payees&whose=household"
 	otto.get(saved).has("Zwiebelhof", "Ours")
@@ -241,7 +241,7 @@ func TestChooseWhose(t *testing.T) {
 	otto.get(saved).status(http.StatusOK).lacks("Zwiebelhof", choice)
 }
 
-// TestSearchOfTheHousehold: a saved search keeps whose accounts it is over; opened and counted it shows each person what they see now, and nothing of an
+// TestSearchOfTheHousehold: a saved search keeps whose accounts it covers. Opened and counted, it shows each person what they may see now, and nothing of an
 // account that is no longer shared.
 func TestSearchOfTheHousehold(t *testing.T) {
 	t.Parallel()
@@ -272,13 +272,13 @@ func TestSearchOfTheHousehold(t *testing.T) {
 	otto.get("/transactions?q=zwiebelhof&whose=household").status(http.StatusOK).has("10.00").lacks("123.45")
 }
 
-// TestEditSeveralInTheHousehold: rows are chosen in the household; those of others are left alone, counted and said, whatever ids are sent; and ids of accounts
-// that are not shared are not even counted.
+// TestEditSeveralInTheHousehold: rows are chosen in the household. Rows of others are left alone, and the page says how many, whatever ids are sent. Ids of
+// accounts that are not shared are not even counted.
 func TestEditSeveralInTheHousehold(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		level, which string
-		others       string // what is said of rows of others; "" for nothing
+		others       string // what the page says about rows of others; "" for nothing
 	}{
 		{"everything", "chosen", "1 of 2 was left alone"}, {"everything", "all", "1 of 2 was left alone"}, {"balances", "chosen", ""}, {"balances", "all", ""}, {"", "chosen", ""},
 	} {
@@ -385,12 +385,12 @@ func TestAShareEndsWhileWatched(t *testing.T) {
 		l.reloads()
 		otto.get(pages[i]).status(http.StatusOK).lacks("Shop", own.account)
 	}
-	late := otto.listen("/events?view=" + shell.LiveHousehold + "&shared=before") // of a page that was opened before
+	late := otto.listen("/events?view=" + shell.LiveHousehold + "&shared=before") // the stream of a page that was opened before
 	late.reloads()
 }
 
-// TestWhatOthersOrderedIsAhead: payments of somebody else are ahead where all of their account is shared, without a way to them; a series of somebody else is
-// to be looked at, and its owner alone changes it. The calendar stays with the own accounts.
+// TestWhatOthersOrderedIsAhead: coming payments of somebody else are shown when all of their account is shared, without a link to the payment. A series of
+// somebody else can be looked at, and only its owner changes it. The calendar covers only one's own accounts.
 func TestWhatOthersOrderedIsAhead(t *testing.T) {
 	t.Parallel()
 	s, mira, user, account := paySite(t)
@@ -408,7 +408,7 @@ func TestWhatOthersOrderedIsAhead(t *testing.T) {
 	reader := s.user("otto@example.org")
 	otto := s.signedIn("otto@example.org")
 	otto.keeps("Own jar", "Bakery", "10.00")
-	mira.post("/accounts/"+jar+"/share", url.Values{"everybody": {"everything"}}) // and not the account of the payments
+	mira.post("/accounts/"+jar+"/share", url.Values{"everybody": {"everything"}}) // the account of the payments is not shared yet
 	otto.get("/forecast?whose=household").has("Film club").lacks("Jan Novak", "ACME GmbH")
 	for _, level := range []string{"", "balances", "everything"} {
 		mira.post("/accounts/"+account+"/share", url.Values{"everybody": {level}})

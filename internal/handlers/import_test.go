@@ -44,7 +44,7 @@ var transactionAddress = regexp.MustCompile(`/accounts/[^/"]+/transactions/\d+`)
 
 var undoAddress = regexp.MustCompile(`/import/[^/"]+/undo`)
 
-// A CSV file makes an account, a CAMT file that overlaps brings only what is new, and is undone as a whole. All of it without JavaScript.
+// A CSV file creates an account. A CAMT file that overlaps adds only what is new, and is undone as a whole. All works without JavaScript.
 func TestImportFiles(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -118,8 +118,8 @@ func camtOf(statements ...string) string {
 		strings.Join(statements, "") + `</BkToCstmrStmt></Document>`
 }
 
-// Each account of a file goes where it belongs: to the account with its number, to a new one, or nowhere. The statements of one account are one. All of it is
-// one import, and one undo, which takes the accounts along that were made for it and hold nothing else.
+// Each account of a file goes to the account with its number, to a new one, or is left out. Several statements of one account are put together. The file is one
+// import with one undo, which also removes the accounts that were created for it and hold nothing else.
 func TestImportSeveralAccounts(t *testing.T) {
 	t.Parallel()
 	const giro, savings, dollars = "DE02120300000000202051", "DE75512108001245126199", "DE89370400440532013000"
@@ -141,12 +141,12 @@ func TestImportSeveralAccounts(t *testing.T) {
 	past := b.get("/import").has("all.xml", "4 transactions, ", "Giro and all 6199")
 	undo := undoAddress.FindString(past.body)
 
-	// The account of the file can be chosen at once: then the others stay out.
+	// An account can be chosen together with the file. Then the other accounts of the file are left out.
 	b.upload("all.xml", file, strings.TrimPrefix(own, "/accounts/")).to("/import/preview")
 	b.get("/import/preview").has("Into Giro", "0 new", "3 already there").lacks("Abroad")
 	b.post("/import/discard", nil)
 
-	// What a person writes into an account keeps it.
+	// An account in which a person has entered something is not removed.
 	b.get(undo).has("4 transactions are removed.", "The accounts that were created for the file are removed, too: all 6199.")
 	for _, address := range accountAddress.FindAllString(b.get("/").body, -1) {
 		if address != own && strings.Contains(b.get(address).body, "Fee") {
@@ -162,7 +162,7 @@ func TestImportSeveralAccounts(t *testing.T) {
 
 var accountAddress = regexp.MustCompile(`/accounts/[0-9A-Za-z]{8,}`)
 
-// What cannot be imported is refused or told with its line, and nothing is half imported.
+// What cannot be imported is refused or listed with its line, and no row is imported in part.
 func TestImportOfWhatIsBad(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -188,13 +188,13 @@ func TestImportOfWhatIsBad(t *testing.T) {
 	b.get("/import/preview").status(http.StatusUnprocessableEntity).has("The file has more than 100 accounts.")
 	b.post("/import/save", nil).status(http.StatusUnprocessableEntity)
 
-	// Latin-1 in the midst of UTF-8, formulas, a day and an amount that no account has, and a path for a name.
+	// Latin-1 in the middle of UTF-8, formulas, a day too far ahead, an amount too large, and a path as the name of the file.
 	b.upload("../../etc/odd.csv", "Date,Payee,Text,Amount\n2026-03-01,Caf\xe9,M\xc3\xbcsli,-1.00\n2026-03-02,=cmd|'/c calc'!A1,<script>alert(1)</script>,-2.00\n9999-12-31,Far,,-3.00\n2026-03-03,Much,,"+
 		strings.Repeat("9", 40)+"\n", "").to("/import/preview")
 	b.get("/import/preview").has("odd.csv", "2 new", "2 cannot be read", "Line 4", "Line 5", "=cmd|&#39;/c calc&#39;!A1", "Café").lacks("<script>alert", "etc/odd")
 	b.post("/import/discard", nil).to("/import")
 
-	// A Florin file that a hand has changed.
+	// A Florin file that was changed by hand.
 	head := `{"format":"florin-1","accounts":[` + "\n" + `{"account":1,"name":"Giro","bank":"","currency":"EUR","type":"CACC"}],"transactions":[` + "\n"
 	row := func(more string) string {
 		return `{"account":1,"id":"x","date":"2026-03-01","amount":"-3.00","currency":"EUR","counterparty":"Shop"` + more + `}`

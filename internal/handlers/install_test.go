@@ -87,8 +87,8 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// TestWorkerKeepsNothingOfAnybody (security T85): what a browser keeps is the same for everybody, signed in or not, and the worker's script is never kept
-// by it. Another language is another cache.
+// TestWorkerKeepsNothingOfAnybody (security T85): what the worker keeps in a browser is the same for everybody, signed in or not, and the worker never keeps
+// its own script. Each language has its own cache.
 func TestWorkerKeepsNothingOfAnybody(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -124,7 +124,7 @@ func TestWorkerKeepsNothingOfAnybody(t *testing.T) {
 		if got := signedIn.get(kept.Files[0]); got.body != page.body {
 			t.Error("the kept page is another one for a person who is signed in")
 		}
-		// All that the page is drawn with is kept, and nothing else.
+		// All files that the page needs are kept, and no others.
 		var parts []string
 		for _, part := range regexp.MustCompile(`(?:href|src)="([^"]+)"`).FindAllStringSubmatch(page.body, -1) {
 			parts = append(parts, part[1])
@@ -136,8 +136,8 @@ func TestWorkerKeepsNothingOfAnybody(t *testing.T) {
 	}
 }
 
-// TestWorkerLeavesAlone (security T85): the worker is in the way of pages alone. Returns from elsewhere are good once, and files and streams may be long:
-// it leaves them to the browser.
+// TestWorkerLeavesAlone (security T85): the worker handles only pages. Returns from other sites work once, and files and streams may be long: it leaves them to
+// the browser.
 func TestWorkerLeavesAlone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -147,7 +147,7 @@ func TestWorkerLeavesAlone(t *testing.T) {
 	b.get(s.back())
 	s.syncAll()
 	own := s.thingsOf(mira, attempt).keeping(s, mira)
-	// These answer with a page when they are asked without what belongs to them, or where there is nothing of their kind.
+	// These addresses answer with a page when their parameters are missing, or when there is nothing of their kind.
 	returns := []string{"/callback/{provider}", "/sign-in/openid/back", "/transactions/export", "/link/logo", "/payments/{payment}/code.png",
 		"/payments/{payment}/file", "/settings/services/{service}/certificate"}
 	pages := 0

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLanguage: pages speak what the person chose, else what the browser asks for and pages speak, else English; the service is asked for its pages in the
-// same language.
+// TestLanguage: pages are in the language that the person chose, else in one that the browser asks for and Florin has, else in English. The service is asked
+// for its pages in the same language.
 func TestLanguage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -15,7 +15,7 @@ import (
 	"florin/internal/store"
 )
 
-// Where money moves Florin leads people to https addresses alone, and to none with a user name, whatever the service answers.
+// When real money is involved, Florin sends people only to https addresses without a user name, whatever the service answers.
 func TestNobodyIsLedToAnUnsafeAddress(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -87,8 +87,8 @@ func TestHostsAreShownInPunycode(t *testing.T) {
 	b.get(path + "/leave").to(path)
 }
 
-// The way to a bank is one page shorter where that is honest: the page of the bank names the site that comes next, and its form ends there and nowhere else. A
-// service that leads elsewhere, or for the first time, is named on a page of its own.
+// Linking takes one page less when the next site is known: the page of the bank names it, and its form can lead only there. When a service leads to another
+// site, or leads there for the first time, a page of its own names the site.
 func TestLinkingLeavesForTheNamedSiteAlone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(o *handlers.Options) { o.Simulated = &url.URL{Scheme: "http", Host: "bank.test"} })
@@ -113,8 +113,8 @@ func TestLinkingLeavesForTheNamedSiteAlone(t *testing.T) {
 		t.Errorf("the policy of the form with a fault is %q", policy)
 	}
 
-	// Where the service leads elsewhere than the page says, or another service than the program's own leads, its answer says where; a page names it each time,
-	// whatever the form claims.
+	// When the service leads to another site than the page names, or is not the simulated service of this program, only its answer says where it leads. A page
+	// names the site each time, whatever the form claims.
 	for _, simulated := range []*url.URL{nil, {Scheme: "https", Host: "bank.test"}, {Scheme: "http", Host: "bank.test:81"}, {Scheme: "http", Host: "elsewhere.test"}} {
 		s = newSite(t, func(o *handlers.Options) { o.Simulated = simulated })
 		s.user("mira@example.org")

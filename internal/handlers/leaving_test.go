@@ -30,8 +30,8 @@ func unzipped(t *testing.T, a *answer) map[string]string {
 	return files
 }
 
-// TestTakeDataAlong: the ZIP file holds each row of the person with what was kept with it, the attached file, the shared expenses and the lists; it is the same
-// JSON as an export; nothing of somebody else is in it, not even of a shared account, and no secret.
+// TestTakeDataAlong: the ZIP file holds each row of the person with its note and tags, the attached file, the shared expenses and the lists. Its JSON is the
+// same as an export. It holds nothing of somebody else, not even of a shared account, and no secret.
 func TestTakeDataAlong(t *testing.T) {
 	t.Parallel()
 	s, b, own := linkedSite(t, transactions(1200)) // more than are read at a time
@@ -85,7 +85,7 @@ func TestTakeDataAlong(t *testing.T) {
 		}
 	}
 	if !receipt {
-		t.Error("it lacks the attached file")
+		t.Error("the ZIP file lacks the attached file")
 	}
 	b.languages = "de"
 	if text := unzipped(t, b.get("/settings/leave/data").status(http.StatusOK))["README.txt"]; !strings.Contains(text, "Ihr Adressbuch.") {
@@ -93,8 +93,8 @@ func TestTakeDataAlong(t *testing.T) {
 	}
 }
 
-// TestLeave: each role leaves by typing the address after a proof of identity, and is gone: signed out everywhere, the consent ended, the debts of the
-// others as they were.
+// TestLeave: people of each role leave by typing their address after a proof of identity. Then they are signed out everywhere, their consent has ended, and the
+// debts of the others are unchanged.
 func TestLeave(t *testing.T) {
 	t.Parallel()
 	for _, role := range finance.Roles {
@@ -130,7 +130,7 @@ func TestLeave(t *testing.T) {
 				gone.get("/settings").to("/sign-in?next=%2Fsettings")
 			}
 			if _, err := s.store.User(t.Context(), bo.ID); err == nil {
-				t.Error("bo is there still")
+				t.Error("bo still exists")
 			}
 			_, err = s.linking.EndSessions(t.Context())
 			must(t, err)

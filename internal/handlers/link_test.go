@@ -108,8 +108,8 @@ func TestLinkBank(t *testing.T) {
 		"Each currency is added up on its own").lacks("First sync")
 }
 
-// TestChoicesAreAsked: personal is proposed, or what was used last at the bank, and the choice is always shown; a bank that was linked before
-// asks whether to renew a connection or to add another person's login. What was chosen stays.
+// TestChoicesAreAsked: personal is proposed, or what was used last at the bank, and the choice is always shown. When a bank is already linked, the page asks
+// whether to renew a connection or to add another person's login. What was chosen stays.
 func TestChoicesAreAsked(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -167,7 +167,7 @@ func TestChoicesAreAsked(t *testing.T) {
 	b.get("/connections/" + first).status(http.StatusNotFound) // nothing of it is left
 }
 
-// TestStartFails: the bank's page again, with the reason, who must act, the code and the request ID.
+// TestStartFails: when a link cannot start, the bank's page is shown again, with the reason, who must act, the code and the request ID.
 func TestStartFails(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -188,8 +188,7 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
-// A bank that does not answer the start of a link: the person is told before the connection of the browser runs out, on the page of the bank, which lets
-// her go on.
+// When a bank does not answer the start of a link, the person reads so on the bank's page before the browser's connection times out, and can try again.
 func TestStartIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, testkit.Waits)
@@ -223,8 +222,8 @@ func TestCallbackIsNotAnswered(t *testing.T) {
 	b.get(attempt).status(http.StatusOK).has("Elbe Sparbank")
 }
 
-// TestCallbackRefusals (security T10): a state that is missing, wrong, used, too old, of another browser, of another user or of another provider is
-// refused, and nothing is asked of the service.
+// TestCallbackRefusals (security T10): a state that is missing, wrong, used, too old, of another browser, of another user or of another provider is refused,
+// and the service is not called.
 func TestCallbackRefusals(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -283,7 +282,7 @@ func TestCallbackRefusals(t *testing.T) {
 	if got := s.service.Count("POST /sessions"); got != calls {
 		t.Errorf("POST /sessions was sent %d times", got-calls)
 	}
-	b.get(open).status(http.StatusSeeOther) // none of them has used it up
+	b.get(open).status(http.StatusSeeOther) // the refused requests have not used it up
 	if got := s.service.Count("POST /sessions"); got != calls+1 {
 		t.Errorf("POST /sessions was sent %d times, want once", got-calls)
 	}
@@ -324,7 +323,7 @@ func TestReturnAfterTheSignInRanOut(t *testing.T) {
 	b.get(attempt).status(http.StatusOK).has("is linked", "Girokonto")
 }
 
-// TestResultPages: cancelled is nothing wrong; every error says what happened, who must act, and its code.
+// TestResultPages: a cancelled link is not shown as an error. Every error says what happened, who must act, and its code.
 func TestResultPages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -369,7 +368,7 @@ func TestResultPages(t *testing.T) {
 	b.get("/").status(http.StatusOK).has("No bank is linked yet")
 }
 
-// TestNobodyCameBack: an attempt that is too old says so; one whose service sent no web address leads nowhere.
+// TestNobodyCameBack: an attempt that is too old says so. When the service sent something other than a web address, the page has no link to it.
 func TestNobodyCameBack(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -384,7 +383,7 @@ func TestNobodyCameBack(t *testing.T) {
 	b.get(attempt).status(http.StatusOK).has("You did not come back in time", "Start again")
 }
 
-// TestConnectionPage: results for each account and scope, refreshing, disconnecting with its history kept.
+// TestConnectionPage: the page shows results for each account and scope, refreshes the connection, and disconnects it with the history kept.
 func TestConnectionPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -421,7 +420,7 @@ func TestConnectionPage(t *testing.T) {
 		"You disconnected the bank at ", "You keep this account yourself now.", "Opening balance", "/add")
 }
 
-// TestInaccessibleAccount: an account that the bank names and gives no data of waits for nothing.
+// TestInaccessibleAccount: an account that the bank names without giving access is marked so, and no page waits for its data.
 func TestInaccessibleAccount(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -494,8 +493,8 @@ func TestDisconnectWithoutTheService(t *testing.T) {
 	b.get(page).status(http.StatusOK).has("Disconnected").lacks("has not confirmed")
 }
 
-// The pain of banks that look alike: the logo of a bank comes from this server, and its coin stays where there is none; the same bank through two services is
-// told apart.
+// The pain of banks that look alike: each bank has its logo, which comes from this server, or keeps its coin where there is none. The same bank through two
+// services is listed with the names of the services.
 func TestLogosAndServicesOfBanks(t *testing.T) {
 	t.Parallel()
 	asked := make(chan string, 10)
@@ -534,7 +533,7 @@ func TestLogosAndServicesOfBanks(t *testing.T) {
 	list := b.get("/link").status(http.StatusOK).has("through <bdi>Second Service</bdi>", "through <bdi>Simulated banks</bdi>", "Simulated banks for developers")
 	banks, simulated, folded := strings.Cut(list.body, "Simulated banks for developers")
 	if !folded || strings.Count(banks, "Elbe Sparbank</bdi>") != 1 || strings.Count(simulated, "Elbe Sparbank</bdi>") != 1 || strings.Contains(banks, "through <bdi>Simulated") {
-		t.Error("the simulated bank stands among the real ones")
+		t.Error("the simulated bank is listed among the real ones")
 	}
 	b.get("/link?q=sparbank&country=DE").has("2 banks", "through <bdi>Second Service</bdi>")
 	b.languages = "de"

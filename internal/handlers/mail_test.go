@@ -128,12 +128,12 @@ func TestNewDeviceIsTold(t *testing.T) {
 	other.post("/sign-out", nil)
 	other.post("/sign-in", credentials("mira@example.org", password)).to("/")
 	if mails := s.sendMails(server, 1); len(mails) != 0 {
-		t.Errorf("a known browser is told: %+v", mails)
+		t.Errorf("a known browser is reported: %+v", mails)
 	}
 }
 
-// The reminder stands on every page but those that say it themselves and those of renewing; it can be put aside. The mail names the day,
-// and neither the bank nor a number of an account.
+// The reminder is on every page, except those that already say it and those for renewing. It can be put off. The mail names the day, but neither the bank nor
+// an account number.
 func TestReminderOnPagesAndByMail(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -159,7 +159,7 @@ func TestReminderOnPagesAndByMail(t *testing.T) {
 	b.get("/categories").lacks("Remind me later")
 }
 
-// The settings say whether mails leave, at which step they do not, and what to do; the owner tries it.
+// The settings say whether mails are sent, which step fails, and what to do. The owner can send a test message.
 func TestMailSettings(t *testing.T) {
 	t.Parallel()
 	s, owner, member := household(t)

@@ -12,7 +12,7 @@ import (
 // rowAddress is the address of the page of a transaction.
 var rowAddress = regexp.MustCompile(`/accounts/[^/"]+/transactions/[0-9]+`)
 
-// hero is an amount as it stands at the head of a page.
+// hero is an amount as it appears at the head of a page.
 func hero(amount string) string { return strings.Replace(amount, ".", `<span class="cents">.`, 1) }
 
 // created posts the form of a new account and returns the address of its page.
@@ -23,7 +23,7 @@ func (b *browser) created(form url.Values) string {
 	return a.Header.Get("Location")
 }
 
-// An account that no bank brings: made, written in, found, exported, changed, closed and deleted, without JavaScript.
+// An account without a bank is made, filled by hand, found, exported, changed, closed and deleted, without JavaScript.
 func TestKeepAnAccount(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -86,7 +86,7 @@ func TestKeepAnAccount(t *testing.T) {
 	b.get("/accounts/new").has("Konto ohne Bank hinzufügen")
 }
 
-// An account that has only values counts in the totals with the latest.
+// An account that has only values counts in the totals with its latest value.
 func TestKeepAValue(t *testing.T) {
 	t.Parallel()
 	_, b, own := linkedSite(t, transactions(2))
@@ -100,7 +100,7 @@ func TestKeepAValue(t *testing.T) {
 	b.post(house+"/value", url.Values{"remove": {"2026-03-01"}}).status(http.StatusNotFound)
 	b.get(house).lacks("310,000.00")
 	b.get(house + "/add").status(http.StatusUnprocessableEntity)
-	for _, form := range []string{"/edit", "/close", "/value", "/add"} { // what a bank brings is not kept by hand
+	for _, form := range []string{"/edit", "/close", "/value", "/add"} { // an account of a bank is not kept by hand
 		b.post("/accounts/"+own.account+form, url.Values{"closed": {"yes"}}).status(http.StatusNotFound)
 	}
 	b.get("/pay").lacks("House")

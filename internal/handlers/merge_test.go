@@ -10,8 +10,8 @@ import (
 	"florin/internal/openbanking"
 )
 
-// TestMergeTwoTransactions: a person finds the transaction that is the same, sees both and what they will be as one, makes them one, and separates them again;
-// all without JavaScript.
+// TestMergeTwoTransactions: a person finds the duplicate of a transaction, sees both and the result, merges them, and separates them again; all without
+// JavaScript.
 func TestMergeTwoTransactions(t *testing.T) {
 	t.Parallel()
 	s, b, _ := linkedSite(t, []openbanking.Transaction{debit("b1", "4.20", "Bakery", "", -2), debit("b2", "4.20", "Bakery", "", -3), debit("c1", "9.99", "Cinema", "", -4), debit("g1", "4.20", "Garage", "", -40)})
@@ -69,7 +69,7 @@ func TestMergeTwoTransactions(t *testing.T) {
 	}
 	b.get("/transactions?q=bakery").has("1 transaction", "−4.20").lacks("−8.40")
 	b.get("/transactions/export?format=csv&q=bakery").status(http.StatusOK).has("−4.20"[len("−"):])
-	b.get(older).to(newer) // an address that somebody kept
+	b.get(older).to(newer) // the address of the merged transaction still works
 	for _, form := range []string{"/annotation", "/review", "/category", "/split", "/merge", "/separate"} {
 		b.post(older+form, url.Values{"other": {first}}).status(http.StatusNotFound)
 	}
@@ -81,6 +81,6 @@ func TestMergeTwoTransactions(t *testing.T) {
 	b.post(newer+"/separate", url.Values{"other": {second}}).to(newer)
 	b.get(newer).has("These are two transactions again.", "rolls", `value="food"`).lacks("and bread", "One transaction from several")
 	b.get(older).status(http.StatusOK).has("and bread", `value="food, tax"`, "Gifts and donations")
-	b.post(newer+"/separate", url.Values{"other": {second}}).to(newer) // once more: it is done
+	b.post(newer+"/separate", url.Values{"other": {second}}).to(newer) // a second time changes nothing
 	b.get(newer).lacks("These are two transactions again.")
 }

@@ -20,7 +20,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// receiver takes what channels deliver, with an answer to choose.
+// receiver is a server that takes what channels deliver. Tests choose its answer.
 type receiver struct {
 	*httptest.Server
 
@@ -81,7 +81,7 @@ func privately(t *testing.T) *site {
 	return s
 }
 
-// all switches everything on, on all channels.
+// everything is the form that switches every kind on, on all channels.
 func everything(more url.Values) url.Values {
 	form := url.Values{"cap": {"50"}, "digest": {"weekly"}}
 	for _, k := range finance.AlertKinds {
@@ -95,13 +95,13 @@ func everything(more url.Values) url.Values {
 	return form
 }
 
-// later makes every message due.
+// messagesDue makes every waiting message due.
 func (s *site) messagesDue() {
 	s.exec(`UPDATE message SET due = created WHERE state = 'waiting'`)
 }
 
-// A consent that ends reaches the person once on each channel. Amounts, names and account numbers are in no message until the person wants them, and each
-// message turns its kind off with one click, without a sign-in.
+// A consent that ends is reported to the person once on each channel. No message holds amounts, names or account numbers until the person wants them. One click
+// in a message turns its kind off, without a sign-in.
 func TestMessagesOnAllChannels(t *testing.T) {
 	t.Parallel()
 	s := privately(t)
@@ -144,7 +144,7 @@ func TestMessagesOnAllChannels(t *testing.T) {
 			}
 		}
 		if !strings.Contains(text, "A consent ends on ") {
-			t.Errorf("it says not what has happened: %s", text)
+			t.Errorf("the message does not say what has happened: %s", text)
 		}
 	}
 
@@ -165,7 +165,7 @@ func TestMessagesOnAllChannels(t *testing.T) {
 	}
 	b.get("/settings/notifications").has(`value="consent-ends.ntfy" checked`, `value="debit.mail" checked`).lacks(`value="consent-ends.mail" checked`)
 
-	// In a browser the link asks first: what only follows links changes nothing.
+	// In a browser the link asks first: only following it changes nothing.
 	var push struct {
 		Actions []struct {
 			URL string `json:"url"`
@@ -192,7 +192,7 @@ func TestMessagesOnAllChannels(t *testing.T) {
 	}
 }
 
-// Each state of a channel is a sentence on the page, and a channel that fails holds up no other.
+// The page describes each state of a channel in a sentence. A channel that fails does not delay the others.
 func TestChannelsThatFail(t *testing.T) {
 	t.Parallel()
 	s := privately(t)
@@ -241,7 +241,7 @@ func TestChannelsThatFail(t *testing.T) {
 	s.signedIn("otto@example.org").get("/settings/notifications").lacks("whsec_", hook.URL)
 }
 
-// Without the operator's leave a private address is refused as it is entered.
+// Without the operator's permission a private address is refused when it is entered.
 func TestPrivateChannelsAreRefused(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -252,7 +252,7 @@ func TestPrivateChannelsAreRefused(t *testing.T) {
 	b.get("/settings/notifications").lacks("whsec_")
 }
 
-// ntfy answers 500 for a day: it is asked after longer and longer pauses, and gets each message once when it is back.
+// ntfy answers 500 for a day: Florin tries again after longer and longer pauses, and delivers each message once when ntfy works again.
 func TestServerThatFailsForADay(t *testing.T) {
 	t.Parallel()
 	s := privately(t)
@@ -266,7 +266,7 @@ func TestServerThatFailsForADay(t *testing.T) {
 	ntfy.answer = http.StatusInternalServerError
 	for range 30 {
 		s.sendMessages()
-		s.sendMessages() // not due: not asked
+		s.sendMessages() // not due, and so not sent
 		s.messagesDue()
 	}
 	b.get("/settings/notifications").has("The server answers with an error of its own")

@@ -52,11 +52,11 @@ func (b *browser) away(a *answer) (back string) {
 	b.site.t.Helper()
 	m := ahead.FindStringSubmatch(a.status(http.StatusOK).has("You are leaving for").body)
 	if m == nil {
-		b.site.t.Fatalf("the page leads nowhere:\n%s", a.words())
+		b.site.t.Fatalf("the page has no link to the provider:\n%s", a.words())
 	}
 	address := html.UnescapeString(m[1])
 	if got := a.Header.Get("Refresh"); got != "0; url="+address {
-		b.site.t.Errorf("the browser goes to %q by itself", got)
+		b.site.t.Errorf("the Refresh header is %q", got)
 	}
 	there := b.get(address).status(http.StatusSeeOther)
 	return there.Header.Get("Location")
@@ -68,7 +68,7 @@ func (b *browser) signInThere() *answer {
 	return b.get(b.away(b.post("/sign-in/openid", nil)))
 }
 
-// proof is what a form for a setting of security takes.
+// proof is what a security form needs to prove who somebody is.
 func proof() url.Values { return url.Values{"step_up": {"yes"}, "password": {password}} }
 
 // linkedThere is a browser of a user who has linked an account at the provider.
@@ -86,7 +86,7 @@ func TestSignInAtAProvider(t *testing.T) {
 
 	b := s.browser()
 	b.get("/sign-in?next=%2Fpayments").status(http.StatusOK).has("Sign in with Home Login", `formaction="/sign-in/openid"`, `name="password"`)
-	// Nobody is linked with the subject: not even its address lets it in (security T71).
+	// No user is linked with this subject. The same e-mail address does not sign anybody in (security T71).
 	p.Be(openidtest.Person{Subject: "1", Email: "mira@example.org"})
 	b.signInThere().status(http.StatusForbidden).has("Florin does not know you yet").lacks("mira@example.org")
 	b.get("/settings").to("/sign-in?next=%2Fsettings")
@@ -98,7 +98,7 @@ func TestSignInAtAProvider(t *testing.T) {
 	before := b.cookie("florin-session")
 	b.get(back).to("/payments")
 	if b.cookie("florin-session") == before {
-		t.Error("the session has the id of before")
+		t.Error("the session kept its id")
 	}
 	b.get("/settings").status(http.StatusOK).has("mira@example.org", "Last used", "Stays signed in")
 	signIns, err := s.auth.SignIns(t.Context(), mira.ID)
@@ -107,10 +107,10 @@ func TestSignInAtAProvider(t *testing.T) {
 		t.Errorf("%d sign-ins", len(signIns))
 	}
 
-	// The address at the provider may change: the subject is the person.
+	// The e-mail address at the provider may change: only the subject identifies the person.
 	p.Be(openidtest.Person{Subject: "1", Email: "somebody@else.example"})
 	s.browser().signInThere().to("/")
-	// Whoever else claims the address there stays a stranger.
+	// Another subject with the same e-mail address is refused.
 	p.Be(openidtest.Person{Subject: "2", Email: "mira@example.org"})
 	s.browser().signInThere().status(http.StatusForbidden)
 
@@ -120,11 +120,11 @@ func TestSignInAtAProvider(t *testing.T) {
 		}
 	}
 	if !strings.Contains(s.log.String(), `msg="not recognised by the provider of OpenID Connect"`) {
-		t.Error("the log does not tell of the refusal")
+		t.Error("the log does not mention the refusal")
 	}
 }
 
-// TestReturnFromAProviderIsGoodOnce: for one browser, one time, and one person; a second try finds nothing (security T70).
+// TestReturnFromAProviderIsGoodOnce: a return works for one browser, one time, and one person. A second try is refused (security T70).
 func TestReturnFromAProviderIsGoodOnce(t *testing.T) {
 	t.Parallel()
 	s, p := openIDSite(t)
@@ -139,7 +139,7 @@ func TestReturnFromAProviderIsGoodOnce(t *testing.T) {
 	other := s.browser()
 	other.get(back).status(http.StatusForbidden).has(dead) // without the cookie of a visit
 	other.post("/sign-in/openid", nil).status(http.StatusOK)
-	other.get(back).status(http.StatusForbidden).has(dead) // with that of its own
+	other.get(back).status(http.StatusForbidden).has(dead) // with the cookie of its own visit
 	tokens := p.Requests("/token")
 	b.get(back).to("/")
 	b.get(back).status(http.StatusForbidden).has(dead)
@@ -154,7 +154,7 @@ func TestReturnFromAProviderIsGoodOnce(t *testing.T) {
 	s.exec(`UPDATE openid_visit SET expires = '2026-01-01T00:00:00.000Z'`)
 	late.get(back).status(http.StatusForbidden).has(dead)
 
-	// One begins to link, another has signed in meanwhile in the same browser: neither gets the identity.
+	// Bo begins to link, and then Mira signs in in the same browser: nobody is linked.
 	p.Be(openidtest.Person{Subject: "of bo"})
 	b = s.signedIn("bo@example.org")
 	back = b.away(b.post("/settings/openid", proof()))
@@ -163,7 +163,7 @@ func TestReturnFromAProviderIsGoodOnce(t *testing.T) {
 	s.browser().signInThere().status(http.StatusForbidden).has("Florin does not know you yet")
 }
 
-// TestLinkWithAProvider asks who somebody is before, and never takes what is another's.
+// TestLinkWithAProvider: linking asks for a proof of identity first, and never takes an account that is linked with somebody else.
 func TestLinkWithAProvider(t *testing.T) {
 	t.Parallel()
 	s, p := openIDSite(t)
@@ -177,14 +177,14 @@ func TestLinkWithAProvider(t *testing.T) {
 	bo.get(bo.away(bo.post("/settings/openid", proof()))).status(http.StatusConflict).has("This account at Home Login cannot be linked")
 	p.Be(openidtest.Person{Subject: "another account of Mira's"})
 	mira.get(mira.away(mira.post("/settings/openid", proof()))).status(http.StatusConflict)
-	bo.get("/settings").status(http.StatusOK).has("Link with Home Login").lacks("/sign-in/openid/back") // for the owner alone
+	bo.get("/settings").status(http.StatusOK).has("Link with Home Login").lacks("/sign-in/openid/back") // only the owner sees the return address
 
 	p.Be(openidtest.Person{Subject: "subject-of-ada"})
 	there := s.browser()
 	there.signInThere().to("/")
 	mira.post("/settings/openid/remove", nil).to("/settings")
 	mira.get("/settings").status(http.StatusOK).has("The link with Home Login is removed.", "Link with Home Login")
-	there.get("/settings").to("/sign-in?next=%2Fsettings") // it ended with the link
+	there.get("/settings").to("/sign-in?next=%2Fsettings") // this sign-in ended with the link
 	s.browser().signInThere().status(http.StatusForbidden)
 	mira.post("/settings/openid/remove", nil).status(http.StatusNotFound)
 }
@@ -194,14 +194,14 @@ func TestPeopleWhomTheProviderKnows(t *testing.T) {
 	t.Parallel()
 	s, p := openIDSite(t, newPeople)
 	p.Be(openidtest.Person{Subject: "new", Email: "New@Example.org"})
-	s.browser().post("/sign-in/openid", nil).to("/setup") // nobody becomes the owner this way
+	s.browser().post("/sign-in/openid", nil).to("/setup") // the first owner cannot be made this way
 	s.user("mira@example.org")
 
 	b := s.browser()
 	b.signInThere().to("/")
 	b.get("/settings").status(http.StatusOK).has("new@example.org", "Member", "Linked since").lacks("new_password")
-	b.post("/sign-in", url.Values{"email": {"new@example.org"}, "password": {""}}).status(http.StatusUnprocessableEntity) // there is none
-	s.browser().signInThere().to("/")                                                                                     // the second time as the same
+	b.post("/sign-in", url.Values{"email": {"new@example.org"}, "password": {""}}).status(http.StatusUnprocessableEntity) // the user has no password
+	s.browser().signInThere().to("/")                                                                                     // the second time as the same user
 	users, err := s.store.Users(t.Context())
 	must(t, err)
 	if len(users) != 2 {
@@ -216,7 +216,7 @@ func TestPeopleWhomTheProviderKnows(t *testing.T) {
 	s.browser().signInThere().status(http.StatusForbidden)
 }
 
-// TestProveAtAProvider: somebody without a password signs in anew at the provider, for one purpose, and goes on where the question was asked.
+// TestProveAtAProvider: a person without a password signs in again at the provider, for one purpose, and continues where the question was asked.
 func TestProveAtAProvider(t *testing.T) {
 	t.Parallel()
 	s, p := openIDSite(t, newPeople)
@@ -232,7 +232,7 @@ func TestProveAtAProvider(t *testing.T) {
 	asked(again).status(http.StatusUnprocessableEntity).has("First confirm in the other tab that it is you")
 	asked(url.Values{"step_up": {"yes"}, "password": {password}, "openid": {"yes"}}).status(http.StatusUnprocessableEntity)
 
-	// Somebody else there, an old sign-in, or a provider that does not say when.
+	// Refused are another account at the provider, an old sign-in, and a provider that does not say when the person signed in.
 	prove := func() *answer {
 		return b.get(b.away(b.post("/sign-in/openid/prove", url.Values{"purpose": {"sign-ins"}})))
 	}
@@ -249,23 +249,23 @@ func TestProveAtAProvider(t *testing.T) {
 	before := b.cookie("florin-session")
 	prove().status(http.StatusOK).has("Florin knows that it is you", "Close this tab")
 	if b.cookie("florin-session") == before {
-		t.Error("the session has the id of before")
+		t.Error("the session kept its id")
 	}
-	b.post(end, again).status(http.StatusNotFound) // there is none: it was looked for
+	b.post(end, again).status(http.StatusNotFound) // the proof is accepted, and there is no such sign-in
 	b.post(remove, nil).status(http.StatusForbidden).has(asksAgain)
 	b.get(b.away(b.post("/sign-in/openid/prove", url.Values{"purpose": {"openid"}}))).status(http.StatusOK)
 	b.post(remove, nil).status(http.StatusConflict).has("It is your only way to sign in.")
 	for _, odd := range []string{"", "sign-ins@2999-01-01T00:00:00Z", "sign-ins services", strings.Repeat("a", 100)} {
 		b.post("/sign-in/openid/prove", url.Values{"purpose": {odd}}).status(http.StatusBadRequest)
 	}
-	s.signedIn("mira@example.org").post(end, nil).status(http.StatusForbidden).has(`type="password"`).lacks("Confirm with Home Login") // who has a password, uses it
+	s.signedIn("mira@example.org").post(end, nil).status(http.StatusForbidden).has(`type="password"`).lacks("Confirm with Home Login") // a person with a password proves with it
 	p.Be(openidtest.Person{Subject: "mira"})
 	b = s.linkedThere("mira@example.org")
 	prove().status(http.StatusForbidden)
 	b.post(end, nil).status(http.StatusForbidden).has(asksAgain)
 }
 
-// TestWithoutPasswords: where the provider is the only way in, nothing takes a password.
+// TestWithoutPasswords: where the provider is the only way to sign in, no page takes a password.
 func TestWithoutPasswords(t *testing.T) {
 	t.Parallel()
 	s, p := openIDSite(t, withoutLocal, newPeople)
@@ -285,10 +285,10 @@ func TestWithoutPasswords(t *testing.T) {
 	p.Be(openidtest.Person{Subject: "mira"})
 	b = s.browser()
 	b.signInThere().to("/")
-	b.post("/settings/sign-ins/none/end", proof()).has(asksAgain, "Confirm with Home Login").lacks(`type="password"`) // though there is one of before
+	b.post("/settings/sign-ins/none/end", proof()).has(asksAgain, "Confirm with Home Login").lacks(`type="password"`) // although a password was set before
 }
 
-// TestLiesOfAProvider: whatever goes wrong there, the person reads a sentence, and nobody is signed in. openid.TestLies has all the lies.
+// TestLiesOfAProvider: when the provider answers wrongly, the person reads a sentence, and nobody is signed in. openid.TestLies has all the lies.
 func TestLiesOfAProvider(t *testing.T) {
 	t.Parallel()
 	s, p := openIDSite(t)
@@ -321,16 +321,16 @@ func TestLiesOfAProvider(t *testing.T) {
 	}
 	p.Lie(openidtest.Lies{})
 	p.Close()
-	for _, path := range []string{"/sign-in", "/privacy"} { // no page waits for the provider
+	for _, path := range []string{"/sign-in", "/privacy"} { // these pages do not wait for the provider
 		s.browser().get(path).status(http.StatusOK)
 	}
 	b := s.browser()
 	b.languages = "de"
-	b.post("/sign-in/openid", nil).status(http.StatusOK).has("Home Login") // its metadata are known: the browser finds out
+	b.post("/sign-in/openid", nil).status(http.StatusOK).has("Home Login") // its metadata are stored: only the browser notices that it is down
 	b.get("/sign-in/openid/back?state=x").status(http.StatusForbidden).has("Diese Rückkehr von Home Login ist nicht mehr gültig")
 }
 
-// TestWithoutAProvider: the routes are there and lead nowhere.
+// TestWithoutAProvider: without a provider the routes answer that there is nothing.
 func TestWithoutAProvider(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

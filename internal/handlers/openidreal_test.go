@@ -18,17 +18,17 @@ func (b *browser) throughLogin(a *answer, who openidtest.Account) *answer {
 	b.site.t.Helper()
 	m := ahead.FindStringSubmatch(a.status(http.StatusOK).has("You are leaving for").body)
 	if m == nil {
-		b.site.t.Fatalf("the page leads nowhere:\n%s", a.words())
+		b.site.t.Fatalf("the page has no link to the provider:\n%s", a.words())
 	}
 	back, page := openidtest.SignIn(b.site.t, html.UnescapeString(m[1]), who)
 	if back == "" {
-		b.site.t.Fatalf("the provider keeps the browser:\n%s", page)
+		b.site.t.Fatalf("the provider does not send the browser back:\n%s", page)
 	}
 	return b.get(back)
 }
 
-// TestSignInAtARealProvider: a provider that is none of ours: somebody links an account there, signs in with it, and is known by the subject; somebody who is
-// invited joins with another one, and proves there who they are.
+// TestSignInAtARealProvider uses a provider that is not ours. A user links an account there, signs in with it, and is recognised by the subject. An invited
+// person joins with another account, and proves there who they are.
 func TestSignInAtARealProvider(t *testing.T) {
 	t.Parallel()
 	testkit.Long(t, testkit.Tools)
@@ -64,5 +64,5 @@ func TestSignInAtARealProvider(t *testing.T) {
 	prove := url.Values{"purpose": {"sign-ins"}}
 	bo.throughLogin(bo.post("/sign-in/openid/prove", prove), openidtest.Ada).status(http.StatusForbidden).has("You signed in to another account at Home Login")
 	bo.throughLogin(bo.post("/sign-in/openid/prove", prove), openidtest.Bo).status(http.StatusOK).has("Florin knows that it is you")
-	bo.post(end, nil).status(http.StatusNotFound) // there is none: it was looked for
+	bo.post(end, nil).status(http.StatusNotFound) // the proof is accepted, and there is no such sign-in
 }

@@ -34,8 +34,8 @@ func withText(t openbanking.Transaction, text string) openbanking.Transaction {
 	return t
 }
 
-// A payment that the person sends in the app of the bank: it is written, reviewed and confirmed as all are, nothing is sent, its code and its file are there
-// until the booking has come, and an open page hears of that.
+// A payment that the person sends in the bank's app is entered, reviewed and confirmed like any other, and Florin sends nothing. Its code and its file are
+// available until the booking has come, and an open page shows the booking.
 func TestPayInTheBanksApp(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -93,12 +93,12 @@ func TestPayInTheBanksApp(t *testing.T) {
 	b.get(path).has("You sent it", "The booking is gone or belongs to another payment", "I did not send it")
 }
 
-// Two bookings that fit as well are offered, and the person chooses; what was chosen stays.
+// When two bookings fit equally well, both are offered and the person chooses. The choice is kept.
 func TestTheBookingOfAHandedPaymentIsChosen(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
 	path := b.hand(ownApp(account))
-	for _, cents := range []string{"12.29", "12.31"} { // a cent off is another payment
+	for _, cents := range []string{"12.29", "12.31"} { // an amount that differs by a cent does not fit
 		s.books(debit("near"+cents, cents, "ACME GmbH", frenchACME, 0))
 	}
 	b.get(path).lacks("Is it one of these?", `id="booked"`)
@@ -128,7 +128,7 @@ func TestTheBookingOfAHandedPaymentIsChosen(t *testing.T) {
 	b.post("/payments/"+foreign.ID+"/sent", url.Values{"sent": {"on"}}).status(http.StatusNotFound)
 }
 
-// The person says what became of a payment, and is asked after six working days.
+// The person says whether the payment was sent. Florin asks after six working days.
 func TestThePersonSaysWhatBecameOfIt(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -149,11 +149,11 @@ func TestThePersonSaysWhatBecameOfIt(t *testing.T) {
 		t.Errorf("the file has another day:\n%s", file)
 	}
 	if again := b.get(dated + "/file").body; !bytes.Equal([]byte(again), []byte(b.get(dated+"/file").body)) {
-		t.Error("two downloads are two files, and a bank would take both")
+		t.Error("two downloads differ, and a bank would carry out both")
 	}
 }
 
-// An account without a bank pays in the same way: the person writes or imports its rows, and they are matched.
+// Payments from an account without a bank work in the same way: the person enters or imports its rows, and Florin matches them.
 func TestPayFromAnAccountWithoutABank(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -175,7 +175,7 @@ func TestPayFromAnAccountWithoutABank(t *testing.T) {
 	b.get(path).has("Booked", `id="booked"`)
 }
 
-// What does not fit into a code is said at its field.
+// What does not fit into a code is reported at its field.
 func TestFormForTheBanksApp(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
@@ -198,8 +198,7 @@ func TestFormForTheBanksApp(t *testing.T) {
 	b.post("/pay", ownApp(account, "text0", strings.Repeat("t", 139), "reference", "1232")).status(http.StatusUnprocessableEntity)
 }
 
-// What is prepared and not booked is money that will go: the forecast expects it today or on its day, once, until it is booked, or until Florin asks what
-// became of it.
+// A prepared payment without a booking is in the forecast once, today or on its day, until it is booked or until Florin asks whether it was sent.
 func TestHandedPaymentsAreExpected(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)

@@ -82,7 +82,7 @@ func TestPasskeys(t *testing.T) {
 	german.languages = "de"
 	german.get("/settings").has("Nie benutzt", "Passkey hinzufügen")
 
-	// Nobody types anything.
+	// The sign-in needs no typing.
 	other := s.browser()
 	other.get("/sign-in").has(`autocomplete="username webauthn"`, "Sign in with a passkey", `formaction="/sign-in/passkey"`, "Passkeys need JavaScript.")
 	a := other.usesPasskey(phone, "next", "/settings", "remember", "yes").to("/settings")
@@ -94,7 +94,7 @@ func TestPasskeys(t *testing.T) {
 		t.Errorf("a sign-in leads to %q", got)
 	}
 
-	// What is wrong is said in a sentence, and logged without the passkey.
+	// A refusal is explained in a sentence, and logged without the passkey.
 	thief := s.browser()
 	question := thief.options("/sign-in/passkey/options")
 	b.post("/sign-in/passkey", url.Values{"passkey": {phone.Get(t, question)}}).status(http.StatusUnprocessableEntity).
@@ -111,7 +111,7 @@ func TestPasskeys(t *testing.T) {
 		t.Error("the log tells too little or too much")
 	}
 
-	// Names and the end.
+	// A passkey is renamed and removed.
 	own := s.passkeysOf(mira)
 	page := "/settings/passkeys/" + own[0].ID
 	b.get(page).status(http.StatusOK).has("My &lt;phone&gt;", "On one device", "localhost")
@@ -134,7 +134,7 @@ func TestPasskeys(t *testing.T) {
 	german.get("/settings").status(http.StatusOK)          // who signed in with the password is not
 }
 
-// TestCopiedPasskeyIsTold: the person reads why it is refused, and sees it in the list.
+// TestCopiedPasskeyIsTold: a copied passkey is refused with the reason, and the list shows it.
 func TestCopiedPasskeyIsTold(t *testing.T) {
 	t.Parallel()
 	s := newNamedSite(t)
@@ -152,7 +152,7 @@ func TestCopiedPasskeyIsTold(t *testing.T) {
 	b.get("/settings/passkeys/"+s.passkeysOf(mira)[0].ID).has("There is a copy of this passkey", "Remove it, and add a new one.")
 }
 
-// TestWherePasskeysCannotBe: the settings say so and what to do, and nothing else of the pages changes.
+// TestWherePasskeysCannotBe: where browsers allow no passkeys, the settings say so and what to do, and the sign-in page offers none.
 func TestWherePasskeysCannotBe(t *testing.T) {
 	t.Parallel()
 	at := func(public string, say string) {
@@ -175,7 +175,7 @@ func TestWherePasskeysCannotBe(t *testing.T) {
 	at("https://florin.example", `To add one, open <a href="https://florin.example/settings">https://florin.example</a>.`)
 }
 
-// TestPasskeyCookie: the secret of the browser is sent to Florin's own pages alone, for five minutes.
+// TestPasskeyCookie: the secret of the browser is sent only to Florin's own pages, for five minutes.
 func TestPasskeyCookie(t *testing.T) {
 	t.Parallel()
 	s := newNamedSite(t)
@@ -187,9 +187,9 @@ func TestPasskeyCookie(t *testing.T) {
 		t.Errorf("the cookie is %s", c.Raw)
 	}
 	if again := cookieOf(t, b.post("/sign-in/passkey/options", nil), "florin-passkey"); again.Value != c.Value {
-		t.Error("a second tab takes the place of the first")
+		t.Error("a second tab replaced the cookie of the first")
 	}
 	if strings.Contains(a.body, c.Value) {
-		t.Error("the page is told the secret")
+		t.Error("the page holds the secret")
 	}
 }

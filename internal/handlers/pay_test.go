@@ -143,7 +143,7 @@ func (s *service) becomes(n int, status openbanking.PaymentStatus, final bool, r
 	s.payments[id] = p
 }
 
-// Whatever is wrong is said at its field, and nothing that was typed is lost.
+// Each problem is reported at its field, and nothing that was typed is lost.
 func TestPayFormExplainsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -203,7 +203,7 @@ func TestPayFormExplainsWhatIsWrong(t *testing.T) {
 	}
 }
 
-// The form has the fields that the bank and the kind of payment ask for, and no others; another kind loses nothing.
+// The form has the fields that the bank and the kind of payment ask for, and no others. Changing the kind loses nothing.
 func TestPayFormFollowsTheBank(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
@@ -242,7 +242,7 @@ func TestPayFormFollowsTheBank(t *testing.T) {
 	b.get("/pay?account=" + account).lacks("Many at once, in euro")
 }
 
-// Everything that a payment abroad asks for reaches the service.
+// All fields of a payment abroad reach the service.
 func TestPayAbroadSendsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -269,7 +269,7 @@ func TestPayAbroadSendsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// The review words a standing order in a sentence with its next dates, and the order is sent like that.
+// The review describes a standing order in a sentence with its next dates, and the service gets the same order.
 func TestPayStandingOrder(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -301,7 +301,7 @@ func TestPayStandingOrder(t *testing.T) {
 	}
 }
 
-// The account of the payee is explained while it is typed.
+// The form explains the payee's account while it is typed.
 func TestPayExplainsThePayeesAccount(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -371,7 +371,8 @@ func TestPayStarts(t *testing.T) {
 	}
 }
 
-// A draft is reviewed, changed and reviewed again; the confirmation is bound to what was seen, to the password and to the warnings.
+// A draft is reviewed, changed and reviewed again. A confirmation is valid only for the order that was seen, with the password and with agreement to the
+// warnings.
 func TestPaymentReviewAndConfirm(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -417,7 +418,7 @@ func TestPaymentReviewAndConfirm(t *testing.T) {
 	b.get("/pay?draft=" + strings.TrimPrefix(path, "/payments/")).to(path)
 	b.post("/pay", form).to(path) // the same form once more is the same payment
 	form.Set("amount", "14")
-	b.post("/pay", form).to(path) // and another order is not taken
+	b.post("/pay", form).to(path) // a changed order is no longer accepted
 	b.get(path).has("13<span class=\"cents\">.00", "already confirmed this payment")
 	if n := len(s.service.sent()); n != 1 {
 		t.Fatalf("%d payments were sent", n)
@@ -434,7 +435,7 @@ func TestPaymentIsSentOnce(t *testing.T) {
 	path := b.draft(transfer(account))
 	form := b.get(path + "/review").confirmation()
 	var wait sync.WaitGroup
-	for range 4 { // of the free tries with the password
+	for range 4 { // fewer than the tries with the password before a wait
 		wait.Go(func() { b.post(path+"/confirm", form).status(http.StatusSeeOther) })
 	}
 	wait.Wait()
@@ -443,7 +444,7 @@ func TestPaymentIsSentOnce(t *testing.T) {
 	}
 }
 
-// What another window made of a payment is not confirmed by correcting the password (security T25).
+// A payment that was changed in another window is not confirmed by correcting the password (security T25).
 func TestWrongPasswordForAChangedPayment(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -453,7 +454,7 @@ func TestWrongPasswordForAChangedPayment(t *testing.T) {
 	form.Set("amount", "9999") // in another window
 	form.Set("number", "NL91ABNA0417164300")
 	if b.draft(form) != path {
-		t.Fatal("it is another draft")
+		t.Fatal("the form made another draft")
 	}
 	wrong := maps.Clone(good)
 	wrong.Set("password", "wrong")
@@ -467,7 +468,7 @@ func TestWrongPasswordForAChangedPayment(t *testing.T) {
 	}
 }
 
-// A bank may take longer to answer than the server gives to a page: the person sees what became of the payment all the same.
+// A bank may take longer to answer than the server allows for a page. The person still gets to the payment.
 func TestConfirmWaitsForTheBank(t *testing.T) {
 	t.Parallel()
 	s := unopened(t)
@@ -482,7 +483,8 @@ func TestConfirmWaitsForTheBank(t *testing.T) {
 	b.post(path+"/confirm", form).to(path + "/leave")
 }
 
-// The same payee and amount within a day are asked about, with a link; a changed account is loud.
+// Florin asks about a payment to the same payee with the same amount within a day, and links to the first one. Another account of a known payee gets a loud
+// warning.
 func TestPaymentWarnings(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -537,7 +539,7 @@ func TestPaymentsWithoutTheService(t *testing.T) {
 	_ = s
 }
 
-// Where several accounts can pay, what was pasted asks from which, and keeps it; where one can, it goes from that.
+// When several accounts can pay, the page asks from which one, and keeps what was pasted. When only one can, that account is used.
 func TestPastedAsksFromWhichAccount(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -642,7 +644,8 @@ func photograph(t *testing.T, texts ...string) []byte {
 const swissBill = "SPC\r\n0200\r\n1\r\nCH9300762011623852957\r\nS\r\nBiel AG\r\nRue du Lac\r\n1\r\n2501\r\nBiel\r\nCH\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\n" +
 	"49.75\r\nEUR\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\nNON\r\n\r\nOrder 7\r\nEPD"
 
-// The code on an invoice is read from a picture of it, goes the way of one that was pasted, and is not guessed. A bill in francs is never paid in euros.
+// The code on an invoice is read from a picture of it and is handled like a pasted one. Florin never guesses which code is meant. A bill in francs is never
+// paid in euros.
 func TestPayFromAPicture(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -678,12 +681,12 @@ func TestPayFromAPicture(t *testing.T) {
 		"16 MB":        {make([]byte, 16<<20-64), "This file is too large."},
 	} {
 		if page := b.picture(c.content).status(http.StatusUnprocessableEntity).has(c.says, "picture-problem"); strings.Contains(page.body, "secret-9") {
-			t.Errorf("%s: the page repeats what it does not need", name)
+			t.Errorf("%s: the page repeats the address in the code", name)
 		}
 	}
 }
 
-// The code on an invoice is read from the first page of a PDF, and what is wrong with one is said in both languages. The log has nothing of it.
+// The code on an invoice is read from the first page of a PDF, and problems with a PDF are described in both languages. The log has nothing of it.
 func TestPayFromAPDF(t *testing.T) {
 	t.Parallel()
 	testkit.Unwatched(t)

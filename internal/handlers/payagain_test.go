@@ -9,7 +9,7 @@ import (
 	"florin/internal/search"
 )
 
-// Nothing is paid again to a number that the bank does not tell in full, such as that of a card.
+// A number that the bank does not show in full, such as a card number, cannot be paid again.
 func TestPayAgainNeedsAWholeNumber(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -29,7 +29,7 @@ func TestPayAgainNeedsAWholeNumber(t *testing.T) {
 	}
 }
 
-// What the payee takes by a mandate, what was paid by card, and what comes as a salary is neither paid again nor paid back.
+// Direct debits, card payments and salaries can be neither paid again nor paid back.
 func TestOnlyTransfersArePaidAgain(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)

@@ -29,7 +29,7 @@ func TestPayees(t *testing.T) {
 	b.post("/payees", url.Values{"name": {"Chaussures Martin"}, "iban": {numberOther}, "bic": {"psst frpp"}, "favourite": {"yes"}}).to("/payees")
 	list := b.get("/payees").status(http.StatusOK).has("Zimmerei Holz", "DE89 3704 0044 0532 0130 00", "Not paid yet", "Chaussures Martin is saved.")
 	if strings.Index(list.body, "Chaussures") > strings.Index(list.body, "Zimmerei") {
-		t.Error("the favourite does not stand first")
+		t.Error("the favourite is not listed first")
 	}
 	b.get("/payees?q=holz").has("Zimmerei").lacks("Chaussures")
 	b.get("/payees?q=DE89+3704").has("Zimmerei").lacks("Chaussures")
@@ -61,7 +61,7 @@ func TestPayees(t *testing.T) {
 	b.get(page).status(http.StatusNotFound)
 }
 
-// Another account for a known payee is the usual fraud: it is saved only when the person says that the payee was asked, and with the password.
+// Another account for a known payee is the usual fraud. It is saved only when the person confirms having asked the payee, and with the password.
 func TestPayeeWithAnotherAccountIsALoudWarning(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -114,7 +114,7 @@ func TestPayeeWithAnotherAccountIsALoudWarning(t *testing.T) {
 	}
 }
 
-// Saving a payee never takes the warning away that its name was paid at another account, and begins it with a password.
+// A payee whose name was paid at another account is not saved without a warning. Once it is saved, payments to it still get the warning.
 func TestSavingAPayeeKeepsTheWarning(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -133,7 +133,7 @@ func TestSavingAPayeeKeepsTheWarning(t *testing.T) {
 	b.get(b.draft(form)+"/review").has(changed, "You know this payee with another account: DE89 3704 0044 0532 0130 00").lacks("First payment to Jan")
 }
 
-// What is wrong with a field is said at the field, and nothing typed is lost.
+// Each problem is reported at its field, and nothing that was typed is lost.
 func TestPayeeFormSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -26,8 +26,8 @@ func (a *answer) element(name string) string {
 	return regexp.MustCompile(`<(?:input|select|textarea)\s[^>]*id="` + name + `"[^>]*>`).FindString(a.body)
 }
 
-// The form is read as a hurried and as a hostile person fills it in: what is wrong is said at its field with what to do, what was typed stays, and the
-// list at the top and the focus lead to it.
+// People type in a hurry, or with bad intent. Each problem is reported at its field with what to do, what was typed stays, and the list at the top and the
+// focus lead to the field.
 func TestPayFormReadsWhatPeopleType(t *testing.T) {
 	t.Parallel()
 	kind := sepa
@@ -106,7 +106,7 @@ func TestPayFormReadsWhatPeopleType(t *testing.T) {
 	}
 }
 
-// Several faults are listed in the order of the page, and the first has the focus. Nothing is said at a field that is not there.
+// Several problems are listed in the order of the page, and the first field has the focus. No problem is reported at a field that is not on the page.
 func TestPayFormListsItsFaults(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
@@ -127,7 +127,7 @@ func TestPayFormListsItsFaults(t *testing.T) {
 	}
 }
 
-// What a kind of payment does not ask for is kept for another one, and not sent.
+// Values that one kind of payment does not ask for are kept for another kind, and not sent.
 func TestPayFormKeepsWhatAnotherKindAsks(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
@@ -138,7 +138,7 @@ func TestPayFormKeepsWhatAnotherKindAsks(t *testing.T) {
 	}
 }
 
-// A field for which the bank allows one value alone is no choice: the form does not ask for it, the review tells it with what it means, and it is sent.
+// When the bank allows only one value for a field, the form does not ask for it. The review shows the value with its meaning, and the service gets it.
 func TestPayFormAsksNothingWithoutAChoice(t *testing.T) {
 	t.Parallel()
 	kind := sepa
@@ -161,7 +161,7 @@ func TestPayFormAsksNothingWithoutAChoice(t *testing.T) {
 	b.get("/pay?account=" + account).has(`name="report"`) // it can be left out
 }
 
-// A payment code without an amount asks for it, one with a reference keeps it whatever the bank takes, and other codes are refused with what to do.
+// When a payment code has no amount, the form asks for it. A reference in a code is kept whatever the bank takes. Other codes are refused with what to do.
 func TestPayReadsPaymentCodes(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
@@ -175,7 +175,7 @@ func TestPayReadsPaymentCodes(t *testing.T) {
 	b.post("/pay", code("EUR5", "", "RF18539007547034")).status(http.StatusOK).has(`name="reference" type="text" value="RF18539007547034"`)
 	b.post("/pay", code("EUR5", "", "", "Donation", "For you")).status(http.StatusOK).has("For you only, from the payment code: “For you”.")
 	var other *browser
-	_, other, _, account = paySiteOf(t, instant) // which takes no reference
+	_, other, _, account = paySiteOf(t, instant) // this kind of payment takes no reference
 	other.post("/pay", code("EUR5", "", "RF18539007547034")).status(http.StatusOK).has(`name="text0" type="text" value="RF18539007547034"`,
 		"Your bank accepts it as text.")
 	domestic := openbanking.ResponsePaymentType{PaymentType: openbanking.PaymentTypeDomestic, PSUType: openbanking.PSUTypePersonal, Currencies: []string{"CZK"}}
@@ -187,7 +187,7 @@ func TestPayReadsPaymentCodes(t *testing.T) {
 		{[]openbanking.ResponsePaymentType{domestic}, "OWN_APP"},
 	} {
 		_, other, _, account = paySiteOf(t, at.bank...)
-		for _, wish := range []string{ // for an instant payment
+		for _, wish := range []string{ // codes for an instant payment
 			"BCD\n002\n1\nINST\n\nRotes Kreuz\n" + numberOther + "\nEUR5",
 			"SPD*1.0*ACC:SK3112000000198742637541*AM:5*CC:EUR*RN:Rotes Kreuz*PT:IP",
 		} {

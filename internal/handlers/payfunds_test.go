@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// More than the account has is said while it is typed and agreed to before it is sent, with the balance, its time and what is not known of it. What is
-// available is shown with what is booked, for a credit limit may be in it.
+// A payment of more than the account has gets a warning while it is typed, and needs agreement before it is sent. The warning names the balance, its time and
+// what Florin does not know of it. The booked balance is shown beside the available one, which may include a credit limit.
 func TestPayWarnsOfTooLittleMoney(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)

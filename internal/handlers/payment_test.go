@@ -27,7 +27,7 @@ func run(t *testing.T, s *site) {
 			return
 		}
 	}
-	t.Fatal("there is no end to it")
+	t.Fatal("the checks do not end")
 }
 
 // returns is the address with which the service sends the browser back from the n-th payment.
@@ -47,7 +47,7 @@ func (b *browser) check(path string) {
 	b.post(path+"/check", nil).to(path)
 }
 
-// The return from the bank ends on the page of the payment, which says what the service says, whatever the address claims.
+// The return from the bank ends on the page of the payment. The page shows the status from the service, whatever the address claims.
 func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -60,7 +60,7 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	b.get(s.returns(1, "status", "ACCC", "payment", "done")).to(path)
 	b.get(path).has("Rejected by your bank", "RJCT", "There is not enough money on the account.", "AM04", "Add money or pay from another account",
 		"Try again").lacks("Arrived</h2>", "data-live")
-	b.get(s.returns(1, "error", "access_denied")).to(path) // once more, which changes nothing
+	b.get(s.returns(1, "error", "access_denied")).to(path) // a second return changes nothing
 	b.get(path).has("Rejected by your bank")
 	other.get(s.returns(1)).status(http.StatusBadRequest).has("This return was used before")
 	b.get("/payments").has("Rejected by your bank")
@@ -79,16 +79,16 @@ func TestReturnFromTheBankDecidesNothing(t *testing.T) {
 	b.get(failed).has("The approval did not work", "Elbe Sparbank reports that no money was sent.")
 	arrived := b.pay(transfer(account, "amount", "7"))
 	s.service.becomes(4, "ACCC", true, "")
-	b.get(s.returns(4, "error", "access_denied")).to(arrived) // the service knows better
+	b.get(s.returns(4, "error", "access_denied")).to(arrived) // the status from the service counts
 	b.get(arrived).has("Arrived", "credited to the payee", "ACCC")
-	// After a sign-out the return is noted all the same, and shown after the sign-in (security F19).
+	// The return is noted even after a sign-out, and shown after the sign-in (security F19).
 	late := b.pay(transfer(account, "amount", "8"))
 	b.post("/sign-out", nil)
 	b.get(s.returns(5)).to(late)
 	b.get(late).to("/sign-in?next=" + url.QueryEscape(late))
 }
 
-// A bank may go back on what it said: the receipt tells of it, and does not contradict itself.
+// A bank may take back a status. The receipt says so, and does not contradict itself.
 func TestReceiptOfAPaymentThatCameBack(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -101,12 +101,12 @@ func TestReceiptOfAPaymentThatCameBack(t *testing.T) {
 	s.service.becomes(1, "RJCT", true, "AC04")
 	b.check(path)
 	receipt := b.get(path+"/receipt").has("Rejected by your bank", back)
-	if n := strings.Count(receipt.body, back); n != 2 { // accepted and sent; the person approved it all the same
-		t.Errorf("%d times are taken back", n)
+	if n := strings.Count(receipt.body, back); n != 2 { // accepted and sent are taken back; the person's approval is not
+		t.Errorf("%d steps are taken back", n)
 	}
 }
 
-// An attempt makes no saved payee: the warning about a known name with another account would be gone for the next one.
+// An attempt to pay saves no payee: otherwise the next payment would not warn about a known name with another account.
 func TestOnlyAPaidPayeeIsSaved(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -133,7 +133,7 @@ func TestOnlyAPaidPayeeIsSaved(t *testing.T) {
 	}
 }
 
-// Whoever opens the bank again after a while, or from another browser, can come back from there. Looking at the page that leads there changes nothing.
+// A person can come back from the bank after opening it again later, or from another browser. Looking at the page that leads to the bank changes nothing.
 func TestLeavingRenewsTheWayBack(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -157,7 +157,7 @@ func TestLeavingRenewsTheWayBack(t *testing.T) {
 	other.get(path).has("Your bank is checking it", "You came back from the bank")
 }
 
-// What the page says follows the service step by step, and each stop has its time.
+// The page follows the status from the service step by step, and each step has its time.
 func TestPaymentPageFollowsTheService(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -181,7 +181,7 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 		s.service.becomes(1, step.status, step.final, "")
 		b.check(path)
 		page := b.get(path).has(step.has...).has("Florin checked with the banking service", string(step.status))
-		if step.final { // nobody asks any more
+		if step.final { // Florin no longer checks the payment
 			page.lacks("Last checked", "not yet").has("reports no more than this", "not reported")
 		} else {
 			page.has("Last checked", "not yet").lacks("not reported")
@@ -197,7 +197,7 @@ func TestPaymentPageFollowsTheService(t *testing.T) {
 	b.get(path).has("This account is already saved.")
 }
 
-// What the service refuses was not created, and the reason is told; what it does not answer is unknown and is not sent again.
+// A payment that the service refuses was not created, and the page gives the reason. A payment without an answer has an unknown outcome, and is not sent again.
 func TestPaymentRefusedAndUnknown(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -284,7 +284,7 @@ func (l *listener) until(text string) {
 	}
 }
 
-// shows reads on to a fragment with all of the texts. No event before it may have the page loaded again.
+// shows reads on to a fragment with all of the texts. No event before it may ask to load the page again.
 func (l *listener) shows(texts ...string) {
 	l.t.Helper()
 	for {
@@ -298,7 +298,7 @@ func (l *listener) shows(texts ...string) {
 	}
 }
 
-// A page hears of its payment within its stream, and of no other.
+// The stream of a page sends the news of its payment, and of no other.
 func TestPaymentStream(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -317,13 +317,13 @@ func TestPaymentStream(t *testing.T) {
 	stream.until("Your bank is checking it")
 	s.service.becomes(1, "ACSP", false, "")
 	b.check(path)
-	stream.until("Being carried out (when Florin checked)") // its history, too
+	stream.until("Being carried out (when Florin checked)") // the history is updated, too
 	list, home := b.listen("/events?view=payments"), b.listen("/events?view=dashboard&lacks=1")
 	list.until("Being carried out")
 	s.service.becomes(1, "ACSC", true, "")
 	b.check(path)
 	stream.until("reload\n")
-	for { // the list hears of the row that changed, and of no other
+	for { // the list gets only the row that changed
 		_, data, ok := list.next()
 		if !ok {
 			t.Fatal("the stream ended")
@@ -338,7 +338,7 @@ func TestPaymentStream(t *testing.T) {
 	home.until(`id="open-payments"`)
 }
 
-// notRenewed fails when the way back of a payment is good in any browser.
+// notRenewed fails when looking at the page has renewed the way back of a payment.
 func notRenewed(s *site, userID, path string) error {
 	db, err := sqlite.Open(s.t.Context(), s.path)
 	if err != nil {

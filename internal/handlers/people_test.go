@@ -35,7 +35,7 @@ func joining(link, email, secret string) url.Values {
 	return url.Values{"token": {token}, "email": {email}, "password": {secret}}
 }
 
-// TestInvitations: an owner makes a link, and whoever has it joins with an address and a password of their own, once. Links that do not work say why.
+// TestInvitations: an owner makes a link, and the person who has it joins once, with an address and a password of their own. Links that do not work say why.
 func TestInvitations(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -137,8 +137,8 @@ func TestRoles(t *testing.T) {
 	owner.get("/settings").status(http.StatusOK).has("Viewer", "The new role of mira@example.org is: Viewer.")
 }
 
-// changedByViewers are all forms that a viewer may send: about signing in, the own passkeys, apps and sign-ins, the language, whose accounts pages show,
-// what holds for the device, and what the viewer is told.
+// changedByViewers are all forms that a viewer may send: about signing in, the viewer's own passkeys, apps and sign-ins, the language, the choice of accounts,
+// the settings of the device, notices, and leaving.
 var changedByViewers = []string{"/sign-in", "/sign-out", "/reset", "/join", "/settings/password", "/settings/language", "/settings/sign-ins/{sign_in}/end", "/settings/sign-ins/end",
 	"/settings/passkeys", "/settings/passkeys/new", "/settings/passkeys/options", "/settings/passkeys/{passkey}", "/settings/passkeys/{passkey}/remove",
 	"/settings/openid", "/settings/openid/remove", "/sign-in/openid/prove", "/notices/{notice}/close", "/whose",
@@ -147,7 +147,7 @@ var changedByViewers = []string{"/sign-in", "/sign-out", "/reset", "/join", "/se
 	"/settings/authenticators/{authenticator}/remove",
 	"/settings/recovery-codes", "/settings/recovery-codes/file", "/settings/leave", "/accounts/{account}/news/seen"}
 
-// withoutStep are the pages of steps that begin elsewhere, and what they answer to whoever has not begun one.
+// withoutStep are the pages in the middle of several steps, with the status for a person who has not begun.
 var withoutStep = map[string]int{"/second-factor": http.StatusSeeOther, "/settings/authenticators/new": http.StatusConflict}
 
 // TestViewersChangeNothing crawls the route table: a viewer sees pages, can send only forms about their own sign-in and settings, and is told why.

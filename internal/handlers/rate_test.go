@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Exchange rates without JavaScript: typed, read in from a file of the European Central Bank, corrected, deleted. What is wrong is said, and nothing is half
-// saved.
+// Exchange rates are typed, read from a file of the European Central Bank, corrected and deleted, without JavaScript. Problems are reported, and nothing is
+// saved in part.
 func TestRates(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -62,7 +62,7 @@ func TestRates(t *testing.T) {
 	b.get("/settings/rates").has("Neueste Kurse", "0,9305", "1 EUR = 0,93 CHF am 20. November 2025, von Hand")
 	b.languages = ""
 
-	// Nobody else sees any of this, nor deletes it.
+	// Other people see none of this, and cannot delete it.
 	s.user("tom@example.org")
 	tom := s.signedIn("tom@example.org")
 	tom.get("/settings/rates").has("There are no rates yet.")
@@ -111,13 +111,13 @@ func TestConvertedSums(t *testing.T) {
 	b.attach("/settings/rates/ecb", "eurofxref-hist.csv", "Date,USD,CHF,\n2026-02-27,1.0847,0.93,\n2026-01-30,1.2,0.5,\n2026-01-02,1.2,0.4,\n").to("/settings/rates")
 	// 91 EUR, and 209.30 CHF at 0.93.
 	b.get("/").has("All in EUR", `316<span class="cents">.05`, "1 EUR = 0.93 CHF on 27 February 2026, ECB. This rate is old.", "Not included, because there is no exchange rate: 43.00 NOK")
-	// All of a report by the rate of its last day: 10 EUR and 9.30 CHF went out, 18.60 CHF came in.
+	// A report converts everything by the rate of its last day: 10 EUR and 9.30 CHF went out, 18.60 CHF came in.
 	b.get(february).has("Income and spending in EUR, all currencies", "EUR, all currencies: compared", "−20.00", "20.00", "Not included, because there is no exchange rate: NOK",
 		"1 EUR = 0.93 CHF on 27 February 2026, ECB", "Income and spending in CHF", "Income and spending in NOK").lacks("This rate is old")
 	b.get(february+"&view=categories").has("Spending by category in EUR, all currencies", "−20.00", "From income to spending, in EUR, all currencies")
 	b.get(february+"&view=payees").has("Payee in EUR, all currencies", "−20.00")
 	b.get("/reports?account=" + strings.TrimPrefix(euros, "/accounts/") + "&" + strings.TrimPrefix(february, "/reports?")).lacks("all currencies")
-	// The net worth by the rate of each day: 218.60 CHF at 0.5 and 209.30 CHF at 0.93.
+	// The net worth is converted by the rate of each day: 218.60 CHF at 0.5 and 209.30 CHF at 0.93.
 	b.get(february+"&view=worth").has("Net worth in EUR, all currencies", "538.20", "1 EUR = 0.5 CHF on 30 January 2026, ECB", "316.05", "1 EUR = 0.93 CHF on 27 February 2026, ECB",
 		"Not included, because there is no exchange rate: 50.00 NOK; 1 EUR = 0.5 CHF")
 	b.get(strings.Replace(february, "/reports", "/reports/export", 1)+"&view=worth").has("28 February 2026,316.05,", `"Not included, because there is no exchange rate: 43.00 NOK; 1 EUR = 0.93 CHF on 27 February 2026, ECB"`)

@@ -22,7 +22,7 @@ func (s *site) findRecurring() {
 	}
 }
 
-// What comes again and again is on its page with the rows as its evidence; what the person says of it stays, without JavaScript and in German, too.
+// A payment that recurs has a page with its rows as evidence. What the person decides about it is kept, without JavaScript and in German, too.
 func TestRecurring(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -127,7 +127,7 @@ func TestRenewalTellsTheDifference(t *testing.T) {
 	b.get(attempt).status(http.StatusOK).has("Florin asked for access until", "The bank gave less.")
 }
 
-// Whoever signs in at the bank with another login renews nothing, and is told what was made instead.
+// When a person signs in at the bank with another login, nothing is renewed, and the page says what was made instead.
 func TestRenewalWithAnotherLogin(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -151,7 +151,7 @@ func TestRenewalWithAnotherLogin(t *testing.T) {
 		t.Fatal("it was renewed")
 	}
 
-	s.service.accounts = hers // now the other one is to be renewed, and it is her own login
+	s.service.accounts = hers // now the other connection is to be renewed, but the login is her own
 	attempt = b.start(renewing(other))
 	b.get(s.back()).to(attempt)
 	b.get(attempt).status(http.StatusOK).has("is renewed", "The accounts to which the bank gave access belong to another connection of yours. Florin has renewed that one instead.")
@@ -160,7 +160,7 @@ func TestRenewalWithAnotherLogin(t *testing.T) {
 	}
 }
 
-// Access is given for a shorter time on request; what cannot be read is said, and stays in its field.
+// Access is given for a shorter time on request. A time that is not possible is explained, and stays in its field.
 func TestShorterConsent(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -201,7 +201,7 @@ func TestShorterConsent(t *testing.T) {
 	}
 }
 
-// A link that failed is begun again with the shorter time that was typed, as long as it is still a good one.
+// A failed link starts again with the shorter time that was typed, as long as that time is still valid.
 func TestStartAgainKeepsTheShorterTime(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -224,8 +224,8 @@ func TestStartAgainKeepsTheShorterTime(t *testing.T) {
 	b.get(again+"&until=2020-01-01").status(http.StatusOK).has(`name="until"`).lacks("2020-01-01", "aria-invalid", `<details class="seldom" open`)
 }
 
-// When access had ended before the person stopped the syncing, the page tells both times: of an end that Florin was told, of one that it noticed, and of one
-// that nobody has noticed.
+// When access ended before the person stopped the syncing, the page shows both times: for an end that the service reported, for one that Florin noticed, and
+// for one that was not noticed.
 func TestEndAndStopAreTwoTimes(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -256,7 +256,7 @@ func TestEndAndStopAreTwoTimes(t *testing.T) {
 	}
 }
 
-// An end that came about elsewhere is calm: the page says when access ended, keeps the figures and the history, and leads to reconnecting.
+// An end that was made elsewhere causes no alarm: the page says when access ended, keeps the figures and the history, and leads to reconnecting.
 func TestEndElsewhereIsCalm(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -23,12 +23,12 @@ var (
 	totalLines = regexp.MustCompile(`(?s)Money in</span>\s*<span[^>]*>([^ <]*) <span class="cur">([A-Z]{3})</span></span>.*?Money out</span>\s*<span[^>]*>([^ <]*) .*?Net</span>\s*<span[^>]*>([^ <]*) `)
 )
 
-// ledgerSite is a person with two accounts and rows that are drawn: with categories, tags, parts and transfers.
+// ledgerSite is a person with two accounts and random rows: with categories, tags, parts and transfers.
 func ledgerSite(t *testing.T, draw *rand.Rand) (b *browser, account string) {
 	t.Helper()
 	var rows []openbanking.Transaction
 	payees := []string{"Lidl", "Lidl Plus", "Zwiebelhof", `Bakery "Korn"`, ""}
-	for i := range 60 { // the first one is of today, for a period that has just begun
+	for i := range 60 { // the first row is of today, because a period may just have begun
 		r := debit(fmt.Sprint("R", i), fmt.Sprintf("%d.%02d", draw.IntN(90)+1, draw.IntN(100)), payees[draw.IntN(len(payees))], "", -draw.IntN(420)*min(i, 1))
 		if draw.IntN(4) == 0 {
 			r.CreditDebitIndicator, r.Debtor, r.Creditor = openbanking.CreditDebitIndicatorCRDT, r.Creditor, nil
@@ -47,7 +47,7 @@ func ledgerSite(t *testing.T, draw *rand.Rand) (b *browser, account string) {
 	found, _, err := s.store.Find(ctx, user, search.InAccount(own.account), 1<<62, 100)
 	must(t, err)
 	given := []string{"", "groceries", "gifts", "rent", "salary", "transfer"}
-	for _, r := range found[1:] { // that of today stays as it is
+	for _, r := range found[1:] { // the row of today stays unchanged
 		switch draw.IntN(4) {
 		case 0:
 			_, err := s.store.SetCategory(ctx, user, r.AccountID, r.ID, given[draw.IntN(len(given))])
@@ -82,13 +82,13 @@ var (
 	dayLink    = regexp.MustCompile(`<a href="([^"]+)"><time>[0-9]+</time> ?<span class="only-read">: ([^ <]+) `)
 )
 
-// Each figure of a report is a link, and the totals of what it leads to are the figure.
+// Each figure of a report is a link to a list with the same total.
 func TestEachFigureOfAReportLeadsToItsRows(t *testing.T) {
 	t.Parallel()
 	draw := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
 	b, account := ledgerSite(t, draw)
 	forms := map[*regexp.Regexp]int{}
-	followed := map[string]string{} // what a list comes to, by its address
+	followed := map[string]string{} // the total of each list, by its address
 	plain := func(text string) string {
 		return strings.TrimPrefix(strings.TrimPrefix(strings.ReplaceAll(text, "\u2212", "-"), "+"), "-")
 	}
@@ -132,7 +132,7 @@ func TestEachFigureOfAReportLeadsToItsRows(t *testing.T) {
 	}
 }
 
-// A report says what is wrong with its days, knows nothing of other people, and comes as a file in which no cell is a formula.
+// A report says what is wrong with its days, shows nothing of other people, and can be downloaded as a file in which no cell is a formula.
 func TestReports(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -170,7 +170,8 @@ func TestReports(t *testing.T) {
 	s.signedIn("bob@example.org").get(february).lacks("12.40", "Wallet")
 }
 
-// Payees to which rules give one name have it in a report too, each with its own behind it and with its own figure; and both are asked for by the name.
+// When rules give several payees one name, a report shows each with this name, its own name in brackets and its own figure. Asking for the name gives all of
+// them.
 func TestReportsOfPayeesWithTheNameOfARule(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -199,8 +200,8 @@ func TestReportsOfPayeesWithTheNameOfARule(t *testing.T) {
 	b.get(february+"&payee=rewe+city").has("−1.00", "Payees: Rewe City").lacks("−12.40")
 }
 
-// However many categories, payees and tags there are, a report stays of one size: it has the largest, and what the others come to. A file has them all, and the
-// form takes another by its name.
+// A report has a limited size, however many categories, payees and tags there are: it has the largest, and the sum of the others. A file has them all, and the
+// form takes another one by its name.
 func TestReportOfMany(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -225,13 +226,13 @@ func TestReportOfMany(t *testing.T) {
 	if lines := len(row.FindAllString(page.body, -1)); lines > 50 {
 		t.Errorf("a report of payees has %d lines", lines)
 	}
-	if offered := strings.Count(page.body, `name="payee" value=`); offered > 31 { // with the field for another one
+	if offered := strings.Count(page.body, `name="payee" value=`); offered > 31 { // including the field for another one
 		t.Errorf("the form offers %d payees", offered)
 	}
 	for _, view := range []string{"categories", "payees"} {
 		file := b.get("/reports/export?period=month&view=" + view).status(http.StatusOK).body
 		if !strings.Contains(file, ",-1.00") || strings.Count(file, "\n") < 120 {
-			t.Errorf("the file of %s has not all: %s", view, file)
+			t.Errorf("the file of %s is not complete: %s", view, file)
 		}
 	}
 	b.get("/reports?period=month&category=own+119").has(`value="ownep" checked`, "−120.00").lacks("−119.00")

@@ -11,7 +11,7 @@ import (
 	"florin/internal/finance"
 )
 
-// askFor is the form with which somebody is asked to pay, filled in well, changed by pairs of name and value.
+// askFor is a valid form with which somebody is asked to pay, changed by pairs of name and value.
 func askFor(person string, changes ...string) url.Values {
 	form := url.Values{"form": {finance.NewID()}, "person": {person}, "payee": {"Müller Sanitär"}, "iban": {"fr14 2004 1010 0505 0001 3M02 606"}, "amount": {"49,90"}, "currency": {"EUR"},
 		"text": {"Rechnung 7"}, "note": {"for the tap <b>"}}
@@ -31,8 +31,8 @@ func (b *browser) asks(form url.Values) string {
 	return to
 }
 
-// TestAskSomebodyToPay: what a member asks another to pay is what somebody typed. The other sees it where it is needed, pays it from an account of their own
-// with all checks, and confirms it as any payment; whoever asks is told the state, and nothing else.
+// TestAskSomebodyToPay: a member types what another member is asked to pay. The other sees the request where it is needed, pays it from an account of their own
+// with all checks, and confirms it like any payment. The asker sees the state, and nothing else.
 func TestAskSomebodyToPay(t *testing.T) {
 	t.Parallel()
 	s, payer, mira, account := paySite(t)
@@ -175,11 +175,12 @@ func TestDeclineAndWithdraw(t *testing.T) {
 	if n := len(s.service.sent()); n != 0 {
 		t.Fatalf("%d payments were sent", n)
 	}
-	payer.post(draft+"/confirm", payer.get(draft+"/review").confirmation()).to(draft + "/leave") // the payer may have a reason
+	payer.post(draft+"/confirm", payer.get(draft+"/review").confirmation()).to(draft + "/leave") // the payer can still decide to pay
 	asker.get(path).has("You have withdrawn it.")
 }
 
-// TestAskInsteadOfPaying: the form for a payment leads to the one that asks, with what it holds; a draft makes place for the request.
+// TestAskInsteadOfPaying: the payment form leads to the form that asks somebody else, with the values typed so far. The draft is deleted when the request is
+// made.
 func TestAskInsteadOfPaying(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)

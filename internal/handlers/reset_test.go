@@ -10,14 +10,14 @@ import (
 	"florin/internal/sqlite"
 )
 
-// TestResetByLink: with the one-time link a person sets a new password. All sign-ins end, also the wait after wrong passwords, and nobody is signed in by it.
+// TestResetByLink: with the one-time link a person sets a new password. All sign-ins end, and so does the wait after wrong passwords. The link signs nobody in.
 func TestResetByLink(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	mira := s.user("mira@example.org")
 	s.user("otto@example.org")
 	signedIn, otto := s.signedIn("mira@example.org"), s.signedIn("otto@example.org")
-	for range 6 { // the account waits
+	for range 6 { // the account has to wait
 		s.browser().post("/sign-in", credentials("mira@example.org", "wrong secret phrase"))
 	}
 	older, err := s.auth.ResetLink(t.Context(), mira)
@@ -40,7 +40,7 @@ func TestResetByLink(t *testing.T) {
 	b.get("/settings").to("/sign-in?next=%2Fsettings")
 	signedIn.get("/settings").to("/sign-in?next=%2Fsettings")
 	otto.get("/settings").status(http.StatusOK)
-	b.post("/reset", url.Values{"token": {token.Reveal()}, "password": {"a third long phrase"}}).status(http.StatusNotFound) // once
+	b.post("/reset", url.Values{"token": {token.Reveal()}, "password": {"a third long phrase"}}).status(http.StatusNotFound) // the link works once
 	s.browser().post("/sign-in", credentials("mira@example.org", password)).status(http.StatusUnprocessableEntity)
 	s.browser().post("/sign-in", credentials("mira@example.org", "another long phrase")).to("/")
 	if strings.Contains(s.log.String(), token.Reveal()) {
@@ -52,7 +52,7 @@ func TestResetByLink(t *testing.T) {
 	s.exec(`UPDATE reset_link SET expires = $1`, sqlite.At(time.Now().Add(-time.Second)))
 	b.get("/reset?token=" + old.Reveal()).status(http.StatusNotFound)
 
-	// The browser of the reset is a known one: strangers do not keep it out.
+	// The browser of the reset becomes a known one: wrong passwords of strangers do not block it.
 	again, err := s.auth.ResetLink(t.Context(), mira)
 	must(t, err)
 	b.post("/reset", url.Values{"token": {again.Reveal()}, "password": {"a fourth long phrase"}}).to("/sign-in?reset=done")
@@ -61,7 +61,7 @@ func TestResetByLink(t *testing.T) {
 	}
 	b.post("/sign-in", credentials("mira@example.org", "a fourth long phrase")).to("/")
 
-	// Whoever typed wrong passwords in a known browser until it waits sets a new one, and signs in there at once.
+	// A person who has to wait after wrong passwords in a known browser sets a new one, and signs in there at once.
 	for range 6 {
 		b.post("/sign-in", credentials("mira@example.org", "wrong secret phrase"))
 	}
@@ -71,7 +71,7 @@ func TestResetByLink(t *testing.T) {
 	b.post("/reset", url.Values{"token": {fifth.Reveal()}, "password": {"a fifth long phrase"}}).to("/sign-in?reset=done")
 	b.post("/sign-in", credentials("mira@example.org", "a fifth long phrase")).to("/")
 
-	// Whoever changes the password makes a link worthless that somebody else may have.
+	// Changing the password makes an older link invalid, which somebody else may have.
 	stray, err := s.auth.ResetLink(t.Context(), mira)
 	must(t, err)
 	b.post("/settings/password", url.Values{"password": {"a fifth long phrase"}, "new_password": {"a sixth long phrase"}})

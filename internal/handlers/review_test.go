@@ -30,7 +30,7 @@ func TestReviewSaysHowOftenAndWhen(t *testing.T) {
 		"In euros, there by the next working day.").lacks(`<p class="lead">`)
 }
 
-// A wrong password is said at the top, in the title and at its field, which has the focus; and where the address stands then leads to the review.
+// A wrong password is reported at the top, in the title and at its field, which has the focus. The address that the browser then shows leads to the review.
 func TestReviewSaysAWrongPassword(t *testing.T) {
 	t.Parallel()
 	_, b, _, account := paySite(t)
@@ -55,7 +55,7 @@ func TestReviewWarnsAboveTheDetails(t *testing.T) {
 	_, b, _, account := paySite(t)
 	a := b.get(b.draft(transfer(account))+"/review").has("New payee: your first payment to ACME GmbH", `class="review"`)
 	if strings.Index(a.body, "New payee: your first payment to ACME GmbH") > strings.Index(a.body, `class="review"`) {
-		t.Error("the warning stands below the details")
+		t.Error("the warning is below the details")
 	}
 }
 
@@ -87,7 +87,7 @@ func TestReviewOfABulkShowsTheTexts(t *testing.T) {
 	b.get(path+"/review").has("Invoice 7", "Boots", "Confirm 2 payments, 92.50 EUR</button>")
 }
 
-// What goes out in another currency than that of the account is converted by the bank, which is said before it is confirmed.
+// When a payment is in another currency than its account, the review says that the bank converts it.
 func TestReviewSaysThatTheBankConverts(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -118,7 +118,7 @@ func TestPayTellsDaysThatDoNotWork(t *testing.T) {
 	b.post("/pay/explain", ends).status(http.StatusOK).has("The last day is before the first one.").lacks("Only weekends")
 }
 
-// Another kind of payment and a payee that is filled in begin where the person was, not at the top of the page.
+// When the kind of payment is changed or a payee is filled in, the page opens where the person was, not at the top.
 func TestPayFormStaysWhereItWas(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -139,8 +139,8 @@ func TestPayFormStaysWhereItWas(t *testing.T) {
 	}
 }
 
-// A draft whose bank was disconnected meanwhile says so before the password is asked for, is not sent, and can go from another account or once the bank is
-// linked again.
+// A draft whose bank was disconnected meanwhile says so before it asks for the password, and is not sent. The person can pay from another account, or once the
+// bank is linked again.
 func TestReviewOfAnAccountThatCannotPayAnyMore(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)

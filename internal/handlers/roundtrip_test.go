@@ -13,7 +13,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// hostileRows are what banks can send, and what breaks files that are not written with care.
+// hostileRows are rows that banks can send and that break carelessly written files.
 func hostileRows(savings string) []openbanking.Transaction {
 	odd := func(days int, amount, name string, lines ...string) openbanking.Transaction {
 		row := debit("", amount, name, "", days)
@@ -127,14 +127,14 @@ func TestFlorinToFlorin(t *testing.T) {
 			t.Errorf("%s: %s", format, firstDifference(file, again))
 		}
 		other.get("/transactions?q=" + url.QueryEscape("is:transfer")).has("→")
-		// It is all there a second time, and undone as a whole.
+		// A second import finds everything already there, and the first one is undone as a whole.
 		other.upload("export", file, "").to("/import/preview")
 		other.get("/import/preview").has(">0 new").lacks("Add the categories")
 		undo := undoAddress.FindString(other.get("/import").body)
 		other.get(undo).has("The accounts that were created for the file are removed, too: ", "Wallet")
 		other.post(undo, nil).to("/import")
 		other.get("/accounts").lacks("Wallet")
-		// What the person has already is found in the very accounts.
+		// For the first person, the import finds all rows in their own accounts.
 		b.upload("export", file, "").to("/import/preview")
 		b.get("/import/preview").has(">0 new", "0 unsure").lacks("Add the categories")
 		b.post("/import/discard", nil)

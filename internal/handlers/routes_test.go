@@ -84,7 +84,7 @@ func TestRoutesRefuseTheAnonymous(t *testing.T) {
 			a.to("/sign-in")
 		}
 	}
-	// Nothing has happened to what is hers.
+	// Nothing of hers has changed.
 	b.get("/accounts/" + own.account).status(http.StatusOK).has("Shop 0")
 	b.get("/connections/" + own.connection).status(http.StatusOK).has("Up to date")
 }
@@ -137,7 +137,7 @@ func TestRoutesHideWhatBelongsToOthers(t *testing.T) {
 	b.get("/settings").status(http.StatusOK) // the sign-in is still good
 }
 
-// TestEveryAnswerHasTheSecurityHeaders, whoever asks and whatever comes of it.
+// TestEveryAnswerHasTheSecurityHeaders: every answer has them, whatever the route, the method and the status.
 func TestEveryAnswerHasTheSecurityHeaders(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -149,10 +149,10 @@ func TestEveryAnswerHasTheSecurityHeaders(t *testing.T) {
 	own := s.thingsOf(mira, attempt).keeping(s, mira)
 	for _, route := range handlers.Routes() {
 		if route.Access == shell.Stream || route.Pattern == "/sign-out" || strings.Contains(route.Pattern, "{sign_in}") {
-			continue // tested where they are the subject; the last two would end the crawl
+			continue // tested elsewhere; the last two would sign out the browser of this test
 		}
 		if route.Method == http.MethodGet && strings.HasSuffix(route.Pattern, "/{attachment}") {
-			continue // a file of a person has a stricter policy of its own, which TestAttachAFile wants
+			continue // a person's file has a stricter policy of its own, which TestAttachAFile checks
 		}
 		a := b.ask(route.Method, own.fill(route.Pattern), route.Access)
 		a.hasHeaders()
@@ -293,7 +293,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	b.get("/settings").status(http.StatusOK)
 }
 
-// TestFaultsAreAPage: a generic text with the request ID; what it was is in the log only.
+// TestFaultsAreAPage: the page has a general text with the request ID. Only the log has the cause.
 func TestFaultsAreAPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -374,7 +374,7 @@ func TestTheLogHoldsNothingPersonal(t *testing.T) {
 	}
 }
 
-// TestTheRouteTableIsComplete: every method and pattern once, and a change only by POST but for the callback.
+// TestTheRouteTableIsComplete: every method and pattern is listed once, and the only methods are GET and POST.
 func TestTheRouteTableIsComplete(t *testing.T) {
 	t.Parallel()
 	var seen []string

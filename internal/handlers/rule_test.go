@@ -60,7 +60,7 @@ func TestRuleFromATransaction(t *testing.T) {
 		"seen": {seen.FindStringSubmatch(wide.body)[1]}}).to("/rules")
 	b.get("/transactions?q=category:gifts").has("11 transactions")
 
-	// What a hand chose stays; a rule that hides another, fits nothing or fits all is told.
+	// A category that was chosen by hand stays. The page says when a rule hides another, fits nothing or fits everything.
 	b.post(corner+"/category", url.Values{"category": {"pets"}}).to(corner)
 	b.get("/rules/"+id).has("It fits 11 of your transactions.", "1 of them keeps the category that you chose yourself.")
 	b.post("/rules", url.Values{"payees": {"corner"}, "category": {"travel"}}).has("9 of them get another category.").lacks("then never decides anything")
@@ -86,7 +86,7 @@ func TestRuleFromATransaction(t *testing.T) {
 	b.get("/rules/"+id).has("Wann ein Umsatz passt", "Regel speichern", "davon behält die Kategorie, die Sie selbst gewählt haben.")
 }
 
-// TestRulesThatCannotBeSaved: what is wrong is said at its field, and what was typed stays.
+// TestRulesThatCannotBeSaved: each problem is reported at its field, and what was typed stays.
 func TestRulesThatCannotBeSaved(t *testing.T) {
 	t.Parallel()
 	_, b, _ := linkedSite(t, transactions(3))
@@ -117,7 +117,7 @@ func TestRulesThatCannotBeSaved(t *testing.T) {
 			b.post("/rules", c.form).status(http.StatusUnprocessableEntity).has(c.want...).lacks(`value="save"`)
 		})
 	}
-	// Text that would mean something elsewhere is text.
+	// Markup and search syntax in a rule are plain text.
 	hostile := `<script>alert(1)</script> payee:"x" OR NEAR(a b) ' --` + "\u202e"
 	b.savesRule("/rules", url.Values{"payees": {hostile}, "texts": {`"*" AND ^x`}, "category": {"gifts"}, "name": {"<b>x</b>"}, "from": {"1000-01-01"}, "to": {"9999-12-31"}}).to("/rules")
 	b.get("/rules").status(http.StatusOK).has("&lt;script&gt;alert(1)").lacks("<script>alert(1)", "<b>x</b>")
@@ -134,8 +134,8 @@ func many(n int) string {
 	return b.String()
 }
 
-// TestNameOfATransaction: a name holds for all transactions with the old one, is refused when it is none, and can be taken back; payments go on with the
-// bank's.
+// TestNameOfATransaction: a new name applies to all transactions with the old one, is refused when it is not valid, and can be taken back. Payments still use
+// the bank's name.
 func TestNameOfATransaction(t *testing.T) {
 	t.Parallel()
 	rows := transactions(3)
@@ -169,8 +169,8 @@ func TestNameOfATransaction(t *testing.T) {
 	b.get(page+"/name").has("2 Umsätze haben diesen Namen.", "Namen speichern")
 }
 
-// TestRuleShares: a rule shares with the people of its form, after a preview with counts; who has a share sees it; the expense leads to its rule; and when
-// somebody leaves, the rule says that it stopped.
+// TestRuleShares: a rule shares expenses with the people of its form, after a preview with counts. People with a share see it, and the expense links to its
+// rule. When somebody leaves, the rule says that it stopped.
 func TestRuleShares(t *testing.T) {
 	t.Parallel()
 	s, b, own := linkedSite(t, transactions(6))

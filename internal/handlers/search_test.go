@@ -52,7 +52,7 @@ func TestSearchFindsAcrossAccounts(t *testing.T) {
 	b.languages = ""
 }
 
-// While the index lacks rows, pages that search say so, nothing that has to be whole is done, and the page of an account shows all.
+// While rows are missing from the index, pages that search say so, what needs all rows is not offered, and the page of an account shows all.
 func TestListsWithoutTheWholeIndex(t *testing.T) {
 	t.Parallel()
 	s, b, own := linkedSite(t, transactions(3))
@@ -116,7 +116,7 @@ func TestSearchInAnAccount(t *testing.T) {
 	find("").has("In diesem Konto suchen")
 }
 
-// What is not understood is told with its place, and is never an error of the server.
+// What is not understood is reported with its place, and never causes an error of the server.
 func TestSearchTellsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	s, b, _ := linkedSite(t, transactions(3))

@@ -23,7 +23,7 @@ type app struct {
 	codes  []string
 }
 
-// shows is the code that the app shows in so many periods of 30 seconds.
+// shows is the code that the app shows that many periods of 30 seconds from now.
 func (a app) shows(periods int) string {
 	a.t.Helper()
 	code, err := hotp.GenerateCode(a.secret, uint64(time.Now().Unix()/30+int64(periods)))
@@ -75,7 +75,7 @@ func (b *browser) second(code string) *answer {
 	return b.post("/sign-in/second", url.Values{"one_time_code": {code}})
 }
 
-// codeSet is what the form for new recovery codes says of those before.
+// codeSet finds how the form for new recovery codes names the present codes.
 var codeSet = regexp.MustCompile(`name="codes" value="([^"]*)"`)
 
 func TestSecondStepOfASignIn(t *testing.T) {
@@ -103,7 +103,7 @@ func TestSecondStepOfASignIn(t *testing.T) {
 	before := other.cookie("florin-session")
 	other.second("").status(http.StatusUnprocessableEntity).has("Enter the six digits that your app shows")
 	other.second(hers.shows(0)).status(http.StatusUnprocessableEntity).has("This code is not right.")
-	other.second(phone.shows(-1)).status(http.StatusUnprocessableEntity).has("This code was used before.") // at the set-up
+	other.second(phone.shows(-1)).status(http.StatusUnprocessableEntity).has("This code was used before.") // it was used at the set-up
 	other.second(phone.shows(4)).status(http.StatusUnprocessableEntity).has("2 minutes ahead of its time")
 	a := other.post("/sign-in/second", url.Values{"one_time_code": {phone.shows(1)}, "next": {"/payments"}}).to("/payments")
 	if got := cookieOf(t, a, "florin-session"); got.Value == before || got.MaxAge < 29*86400 {
@@ -112,7 +112,7 @@ func TestSecondStepOfASignIn(t *testing.T) {
 	other.get("/settings").status(http.StatusOK).has("mira@example.org", "Stays signed in")
 	other.second(phone.shows(1)).to("/") // a second click
 
-	// Replay, nothing begun, and a recovery code, which is told.
+	// A code is used again, a second step comes without a first one, and the use of a recovery code is reported.
 	thief := s.browser()
 	thief.second(phone.shows(0)).status(http.StatusUnprocessableEntity).has("Sign in again.")
 	thief.get("/sign-in/second").to("/sign-in")
@@ -127,7 +127,7 @@ func TestSecondStepOfASignIn(t *testing.T) {
 		}
 	}
 	if !strings.Contains(log, `for="second step of a sign-in"`) {
-		t.Error("the log does not tell of wrong codes")
+		t.Error("the log does not mention the wrong codes")
 	}
 
 	// New codes end the old ones; a new password keeps the second factor.
@@ -213,7 +213,7 @@ func TestSetUpBelongsToTheSignIn(t *testing.T) {
 	add(one, "", first.shows(0)).status(http.StatusUnprocessableEntity).has("Give the app a name of up to 60 characters.")
 	add(one, "Phone", first.shows(0)).status(http.StatusOK).has("Your recovery codes")
 	add(one, "Phone", first.shows(0)).status(http.StatusConflict).has("This set-up has expired", "scan the new QR code")
-	// The other one was begun with a proof from before there was an app, which is still good for five minutes.
+	// The other set-up was begun with a proof from before there was an app. The proof is valid for five minutes.
 	add(two, "Tablet", second.shows(0)).to("/settings")
 	two.get("/settings").has("The app Tablet is added.", "Phone", "Tablet")
 
@@ -235,8 +235,8 @@ func TestSetUpBelongsToTheSignIn(t *testing.T) {
 	one.get("/settings").has("The app Phone is removed.", "Tablet")
 }
 
-// TestEverybodyNeedsASecondFactor: from the next sign-in on, whoever has none comes to the page that sets one up, and nowhere else; by an invitation too. The
-// last one stays.
+// TestEverybodyNeedsASecondFactor: from the next sign-in on, a person without a second factor gets only the page that sets one up; after an invitation, too.
+// The last second factor cannot be removed.
 func TestEverybodyNeedsASecondFactor(t *testing.T) {
 	t.Parallel()
 	s := newNamedSite(t)
@@ -275,7 +275,7 @@ func TestEverybodyNeedsASecondFactor(t *testing.T) {
 	}
 	remove(phone.codes[0]).status(http.StatusConflict).has("only second factor", "Add another passkey or app first.")
 
-	// An invitation, and a passkey as the second factor; after the password alone it is asked for.
+	// An invited person sets up a passkey as the second factor. After that the sign-in with a password asks for it.
 	link := owner.invites("Cleo", finance.RoleMember)
 	cleo, device := s.browser(), s.device()
 	cleo.post("/join", joining(link, "cleo@example.org", password)).to("/")
@@ -296,7 +296,8 @@ func TestEverybodyNeedsASecondFactor(t *testing.T) {
 	s.signedIn("bo@example.org").get("/").status(http.StatusOK)
 }
 
-// TestSecondFactorOfWhoHasNoPassword: who signs in at the provider alone proves there who they are, sets a second factor up, and reaches nothing before.
+// TestSecondFactorOfWhoHasNoPassword: a person who signs in only at the provider proves there who they are, sets up a second factor, and reaches no other page
+// before.
 func TestSecondFactorOfWhoHasNoPassword(t *testing.T) {
 	t.Parallel()
 	s, p := openIDSite(t, newPeople)
@@ -360,7 +361,8 @@ func TestPaymentByPasskey(t *testing.T) {
 	s.browser().post("/settings/passkeys/prove?purpose=services", nil).to("/sign-in")
 }
 
-// TestSecondFactorAfterTheProvider: Florin asks for its own code after the provider, unless the operator lets the provider's word count.
+// TestSecondFactorAfterTheProvider: Florin asks for its own code after the provider, unless the operator accepts the provider's second
+// factor and the provider reports one.
 func TestSecondFactorAfterTheProvider(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

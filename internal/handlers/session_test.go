@@ -38,7 +38,7 @@ func TestSessionFixation(t *testing.T) {
 	if first == chosen || first == "" {
 		t.Fatalf("the session is %q", first)
 	}
-	// Eve signs in with Mira's cookie in place: another token, and the old one is worth nothing.
+	// Eve signs in with Mira's cookie in place: she gets another token, and the old one is no longer valid.
 	b.post("/sign-in", credentials("eve@example.org", password)).to("/")
 	second := b.cookie("florin-session")
 	if second == first || second == "" {
@@ -81,7 +81,7 @@ func TestCookies(t *testing.T) {
 			flow := cookieOf(t, b.do(r), c.prefix+"florin-flow")
 			visit := cookieOf(t, c.site.browser().post("/sign-in/openid", nil), c.prefix+"florin-visit")
 			if visit.MaxAge != 10*60 || len(visit.Value) < 20 {
-				t.Errorf("the cookie of a visit to the provider lives %d s: %s", visit.MaxAge, visit.Value)
+				t.Errorf("the cookie of a visit to the provider lasts %d s: %s", visit.MaxAge, visit.Value)
 			}
 			for _, cookie := range []*http.Cookie{session, flow, known, visit} {
 				if !cookie.HttpOnly || cookie.Secure != c.secure || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Domain != "" {
@@ -89,10 +89,10 @@ func TestCookies(t *testing.T) {
 				}
 			}
 			if flow.MaxAge != 40*60 {
-				t.Errorf("the flow cookie lives %d s", flow.MaxAge)
+				t.Errorf("the flow cookie lasts %d s", flow.MaxAge)
 			}
 			if session.MaxAge < 29*86400 || session.MaxAge > 30*86400+1 {
-				t.Errorf("the session cookie lives %d s", session.MaxAge)
+				t.Errorf("the session cookie lasts %d s", session.MaxAge)
 			}
 			if plain := cookieOf(t, c.site.browser().post("/sign-in", credentials("mira@example.org", password)), session.Name); plain.MaxAge != 0 ||
 				!plain.Expires.IsZero() {
@@ -126,7 +126,7 @@ func cookieOf(t *testing.T, a *answer, name string) *http.Cookie {
 	return nil
 }
 
-// TestSignOutIsFinal: the row, the session and what the browser keeps.
+// TestSignOutIsFinal: sign-out ends the sign-in and the session, and removes what the browser keeps.
 func TestSignOutIsFinal(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -142,7 +142,7 @@ func TestSignOutIsFinal(t *testing.T) {
 	}
 	b.setCookie("florin-session", old)
 	b.get("/").to("/sign-in")
-	b.post("/sign-out", nil).to("/sign-in") // again does no harm
+	b.post("/sign-out", nil).to("/sign-in") // a second sign-out works, too
 }
 
 // TestSlowRequestDoesNotReviveASignIn (security F1): a request that began before the sign-out and ends after it writes its session back. The old
@@ -175,8 +175,8 @@ func TestSlowRequestDoesNotReviveASignIn(t *testing.T) {
 	b.get("/accounts/" + own.account).status(http.StatusSeeOther)
 }
 
-// inside sends the beginning of a form, and returns when the handler is reading it. The answer arrives after the rest was written and the writer closed; it
-// is nil without one.
+// inside sends the beginning of a form, and returns when the handler is reading it. The answer arrives after the rest was written and the writer closed; it is
+// nil when the request failed.
 func (b *browser) inside(user finance.User, path, beginning string) (*io.PipeWriter, <-chan *http.Response) {
 	s, t := b.site, b.site.t
 	t.Helper()
@@ -198,7 +198,7 @@ func (b *browser) inside(user finance.User, path, beginning string) (*io.PipeWri
 	}()
 	_, err = io.WriteString(send, beginning)
 	must(t, err)
-	for inside := false; !inside; { // until its sign-in was found good: that is written down, since it was long ago
+	for inside := false; !inside; { // until its sign-in was checked: the check writes down the use, since the last one was an hour ago
 		_, v, err := s.store.SignedIn(t.Context(), user.ID, signIns[0].ID)
 		must(t, err)
 		inside = time.Since(v.LastSeen) < time.Minute
@@ -251,7 +251,7 @@ func TestSignInsRunOut(t *testing.T) {
 	s.t = t
 }
 
-// TestStepUpRenewsTheSession (security T15): confirming a payment gives the session a new id, and the old one is worth nothing. A wrong password changes
+// TestStepUpRenewsTheSession (security T15): confirming a payment gives the session a new id, and the old one is no longer valid. A wrong password changes
 // nothing.
 func TestStepUpRenewsTheSession(t *testing.T) {
 	t.Parallel()
@@ -278,7 +278,7 @@ func TestStepUpRenewsTheSession(t *testing.T) {
 			t.Fatal("the session kept its id")
 		}
 		if kept := renewed.MaxAge > 29*86400; kept != (remember == "yes") {
-			t.Errorf("remember %q: the renewed cookie lives %d s", remember, renewed.MaxAge)
+			t.Errorf("remember %q: the renewed cookie lasts %d s", remember, renewed.MaxAge)
 		}
 		b.get("/settings").status(http.StatusOK)
 		thief := s.browser()
@@ -287,7 +287,7 @@ func TestStepUpRenewsTheSession(t *testing.T) {
 	}
 }
 
-// TestSignOutOnAFullDisk: the cookie goes, and the sign-in is refused from memory until it is written down.
+// TestSignOutOnAFullDisk: the cookie is removed, and the sign-in is refused from memory until its end is stored.
 func TestSignOutOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -320,12 +320,12 @@ func TestSignOutOnAFullDisk(t *testing.T) {
 	}
 	full(false)
 	must(t, s.auth.WriteEnded(t.Context()))
-	if list, err := auth.New(s.store).SignIns(t.Context(), mira.ID); err != nil || len(list) != 1 { // as another process reads it, which remembers nothing
+	if list, err := auth.New(s.store).SignIns(t.Context(), mira.ID); err != nil || len(list) != 1 { // a new process knows only the database
 		t.Errorf("%+v %v", list, err)
 	}
 }
 
-// TestKnownBrowserHasItsOwnTries: strangers use up the tries of the account, and the browser in which the person signed in before does not care.
+// TestKnownBrowserHasItsOwnTries: strangers can use up the tries of the account, but not those of a browser in which the person signed in before.
 func TestKnownBrowserHasItsOwnTries(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -333,7 +333,7 @@ func TestKnownBrowserHasItsOwnTries(t *testing.T) {
 	s.user("otto@example.org")
 	known := s.signedIn("mira@example.org")
 	known.post("/sign-out", nil).to("/sign-in")
-	stranger := s.signedIn("otto@example.org") // has a browser that is known, as another's
+	stranger := s.signedIn("otto@example.org") // this browser is known, but for another user
 	stranger.post("/sign-out", nil)
 	for range 20 {
 		stranger.post("/sign-in", credentials("mira@example.org", "wrong secret phrase"))
@@ -352,7 +352,7 @@ func TestKnownBrowserHasItsOwnTries(t *testing.T) {
 	known.post("/sign-in", credentials("mira@example.org", password)).status(http.StatusTooManyRequests)
 }
 
-// TestRefusedSignInsAreLogged (ASVS 16.3.1): whose it was, as a keyed hash, from where, and why; no address, no password.
+// TestRefusedSignInsAreLogged (ASVS 16.3.1): the log has the user as a keyed hash, where the request came from, and why; no address, no password.
 func TestRefusedSignInsAreLogged(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -414,7 +414,7 @@ func TestEndOneSignIn(t *testing.T) {
 	}
 	here.get("/settings").status(http.StatusOK).has("Firefox on Linux", "This device", "/settings/sign-ins/"+signIns[0].ID+"/end")
 	var other, own finance.SignIn
-	for _, v := range signIns { // the one that here's page marks as its own has no form
+	for _, v := range signIns { // the page has no form for its own sign-in
 		if strings.Contains(here.get("/settings").body, v.ID) {
 			other = v
 		} else {
@@ -453,7 +453,7 @@ func TestChangePassword(t *testing.T) {
 	s.browser().post("/sign-in", credentials("mira@example.org", "another long phrase")).to("/")
 }
 
-// TestSignInTellsNothing (security T22): the same answer for an unknown address and for a wrong password; what was typed stays, but the password.
+// TestSignInTellsNothing (security T22): an unknown address and a wrong password get the same answer. What was typed stays, except the password.
 func TestSignInTellsNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -469,7 +469,7 @@ func TestSignInTellsNothing(t *testing.T) {
 	}
 }
 
-// TestSignInIsThrottled (security T22), after a new start too: the page says when to try again, and the right password does not help before.
+// TestSignInIsThrottled (security T22), after a restart, too: the page says when to try again, and before that even the right password is refused.
 func TestSignInIsThrottled(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -491,17 +491,17 @@ func TestSignInIsThrottled(t *testing.T) {
 	s.open() // another process on the same file
 	blocked(s.browser(), password)
 	s.user("otto@example.org")
-	s.signedIn("otto@example.org") // others are not concerned
+	s.signedIn("otto@example.org") // other users can sign in
 }
 
-// TestThrottlingKnowsTheClient (security T37): behind a trusted proxy the client's own address counts. An untrusted header only shows that the address is
-// that of a proxy, which everybody behind it shares: then only the account counts.
+// TestThrottlingKnowsTheClient (security T37): behind a trusted proxy the client's own address counts. An untrusted header shows that the address belongs to a
+// proxy that many people share: then only the account counts.
 func TestThrottlingKnowsTheClient(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		site    *site
-		blocked bool // the client that tried
+		blocked bool // whether the client that made the tries has to wait
 	}{
 		{"trusted proxy", newSite(t, proxied), true},
 		{"proxy that is not trusted", newSite(t), false},
@@ -583,7 +583,7 @@ func TestOwnerSeesWhoMaySignIn(t *testing.T) {
 	s.signedIn("otto@example.org").get("/settings").status(http.StatusOK).has("Member").lacks("/settings/people", "mira@example.org")
 }
 
-// TestSetup (security T38): nobody becomes the owner without the one-time link; with it, once.
+// TestSetup (security T38): becoming the owner needs the one-time link, which works once.
 func TestSetup(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -616,7 +616,7 @@ func TestSetup(t *testing.T) {
 	b.get("/").status(http.StatusOK).has("No bank is linked yet", "mira@example.org")
 	b.get("/setup").to("/")
 
-	// The door is shut.
+	// The set-up is closed now.
 	late := s.browser()
 	late.get("/setup?token=" + url.QueryEscape(token.Reveal())).to("/sign-in")
 	form.Set("email", "eve@example.org")

@@ -37,8 +37,8 @@ func (b *browser) dinner(payer string, amount string, people ...string) url.Valu
 	return form
 }
 
-// TestSharedExpenses: an expense is entered, divided in each way, changed, deleted and taken back; both people see who owes whom, at once in open pages; a
-// third one sees nothing of it; what is given in cash counts until one of both undoes it.
+// TestSharedExpenses: an expense is entered, divided in each way, changed, deleted and restored. Both people see who owes whom, at once on open pages. A third
+// person sees nothing of it. Cash that was given counts until one of the two undoes it.
 func TestSharedExpenses(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -122,7 +122,7 @@ func TestSharedExpenses(t *testing.T) {
 	viewer.post("/settling/new", url.Values{}).status(http.StatusForbidden)
 	viewer.get("/settling/with/" + ann.ID).status(http.StatusOK).lacks("I paid it in cash")
 
-	// Cash.
+	// A debt is settled in cash.
 	with := "/settling/with/" + bo.ID
 	cash := url.Values{"id": {first.get(with).has("owes you", "I got it in cash").find(formID)}, "currency": {"EUR"}, "direction": {"get"}, "amount-EUR": {"x"}}
 	first.post(with+"/cash", cash).status(http.StatusUnprocessableEntity).has("Enter the amount")
@@ -162,7 +162,7 @@ func TestSharedExpenses(t *testing.T) {
 		}
 	}
 	if strings.Contains(third.get("/settling/export").body, "Dinner") {
-		t.Error("a third one downloads it")
+		t.Error("a third person can download the expense")
 	}
 }
 

@@ -22,7 +22,7 @@ func (a *answer) live() string {
 	a.t.Helper()
 	found := liveAddress.FindStringSubmatch(a.body)
 	if found == nil {
-		a.t.Fatalf("%s follows nothing", a.Request.URL)
+		a.t.Fatalf("%s has no stream", a.Request.URL)
 	}
 	return html.UnescapeString(found[1])
 }
@@ -41,8 +41,8 @@ func (l *listener) reloads() {
 	}
 }
 
-// TestShareAnAccount: an owner shares an account with another person, limits it and ends it. It holds at once, in open pages too; nothing else of the owner's
-// is seen, and nothing can be changed.
+// TestShareAnAccount: an owner shares an account with another person, limits the share and ends it. Each change takes effect at once, on open pages, too.
+// Nothing else of the owner is shown, and nothing can be changed.
 func TestShareAnAccount(t *testing.T) {
 	t.Parallel()
 	s, mira, own := linkedSite(t, transactions(60))
@@ -74,7 +74,7 @@ func TestShareAnAccount(t *testing.T) {
 
 	follows := viewer.listen(dashboard.live())
 	member := s.signedIn("otto@example.org")
-	waits := member.listen(member.get("/").status(http.StatusOK).has("No bank is linked yet").live()) // one who has nothing sees what comes, too
+	waits := member.listen(member.get("/").status(http.StatusOK).has("No bank is linked yet").live()) // the page of a person without accounts is updated, too
 	shares(finance.ShareEverything)
 	limited.reloads()
 	follows.reloads()
@@ -86,7 +86,7 @@ func TestShareAnAccount(t *testing.T) {
 	german.languages = "de"
 	german.get(row).status(http.StatusOK).has("Geteilt von")
 
-	// Whatever would change something is not found, or not for viewers.
+	// Routes that would change something are not found, or forbidden for viewers.
 	otto := s.signedIn("otto@example.org").proves()
 	mira.post(page+"/share", url.Values{"everybody": {"everything"}}).to(page)
 	waits.reloads()
@@ -105,7 +105,7 @@ func TestShareAnAccount(t *testing.T) {
 	otto.get("/transactions").status(http.StatusOK).has("Shop", own.account).lacks("My secret", "secrettag", "Edit several")
 	otto.get("/connections/" + own.connection).status(http.StatusNotFound)
 
-	// The end holds at once, and the stream of an open page says so and no more.
+	// A share ends at once, and the stream only asks the open page to load again.
 	watched, overview := otto.listen(otto.get(page).live()), otto.listen(otto.get("/").live())
 	mira.post(page+"/share", url.Values{"everybody": {""}}).to(page)
 	watched.reloads()
@@ -115,17 +115,17 @@ func TestShareAnAccount(t *testing.T) {
 		viewer.get(path).status(http.StatusNotFound).lacks("Shop")
 	}
 	otto.get("/").status(http.StatusOK).lacks("Shared by", own.account)
-	late := otto.listen("/events?view=shared&level=everything&account=" + own.account) // a page that was opened before
+	late := otto.listen("/events?view=shared&level=everything&account=" + own.account) // the stream of a page that was opened before
 	late.reloads()
 	if _, err := s.store.SharedAccount(ctx, vera.ID, own.account); err == nil {
-		t.Error("still shared")
+		t.Error("the account is still shared")
 	}
 	mira.post(page+"/share", url.Values{"everybody": {"all"}}).status(http.StatusUnprocessableEntity)
 	mira.get(page + "/share").status(http.StatusOK).has("Nothing")
 	s.hub.Publish(vera.ID, live.Event{Topic: shell.TopicShares})
 }
 
-// TestJointAccountCountsOnce: two people who linked the same account are told so, and in the total of the household it counts once.
+// TestJointAccountCountsOnce: Florin tells two people that they linked the same account, and the total of the household counts it once.
 func TestJointAccountCountsOnce(t *testing.T) {
 	t.Parallel()
 	s, mira, own := linkedSite(t, transactions(3))
@@ -159,7 +159,7 @@ func TestJointAccountCountsOnce(t *testing.T) {
 	}
 	accounts, err := s.store.Accounts(t.Context(), owner.ID)
 	must(t, err)
-	for _, a := range accounts { // each is joint, so the household stays what it is
+	for _, a := range accounts { // all of them are joint, so the household's total does not change
 		mira.post(fmt.Sprintf("/accounts/%s/share", a.ID), url.Values{"everybody": {"everything"}})
 	}
 	if mine, all := sum(otto, "/"), sum(otto, "/?whose=household"); mine != all {

@@ -52,7 +52,7 @@ func (s *site) linkedAs(email, issuer, subject string) {
 	must(s.t, s.store.LinkIdentity(s.t.Context(), user.ID, issuer, subject))
 }
 
-// TestSignInsOfAViewer: a viewer sees and ends the own ones, too.
+// TestSignInsOfAViewer: a viewer sees and ends their own sign-ins, too.
 func TestSignInsOfAViewer(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -65,8 +65,8 @@ func TestSignInsOfAViewer(t *testing.T) {
 	there.get("/settings").to("/sign-in?next=%2Fsettings")
 }
 
-// TestANewPasswordTellsWhatStaysOpen: a person who sets a password by a link reads before, on the next page and in the mail which other ways to sign in
-// exist, with a way to end them. Without other ways nothing is shown.
+// TestANewPasswordTellsWhatStaysOpen: when a person sets a password by a link, the page before, the page after and the mail name the other ways to sign in,
+// with a way to end them. Without other ways nothing is shown.
 func TestANewPasswordTellsWhatStaysOpen(t *testing.T) {
 	t.Parallel()
 	s := newNamedSite(t)
@@ -96,7 +96,7 @@ func TestANewPasswordTellsWhatStaysOpen(t *testing.T) {
 	again := s.browser()
 	again.post("/sign-in", credentials(otto.Email, "another long phrase")).to("/")
 	again.get("/categories").has("Replace the calendar address", `href="/settings/calendar"`)
-	must(t, s.auth.SetPassword(t.Context(), mira, "a third long phrase")) // the operator
+	must(t, s.auth.SetPassword(t.Context(), mira, "a third long phrase")) // the operator sets it
 	last := s.browser()
 	last.post("/sign-in", credentials("mira@example.org", "a third long phrase")).to("/")
 	last.get("/categories").has("Whoever runs this server has set a new password for you", two, remove, `href="/settings#passkeys"`)
@@ -113,7 +113,7 @@ func TestANewPasswordTellsWhatStaysOpen(t *testing.T) {
 		}
 	}
 	if told != 2 || len(calendars) != 1 || calendars[0] != otto.Email {
-		t.Errorf("%d mails tell it, and of the calendar %q are told", told, calendars)
+		t.Errorf("%d mails name the passkeys, and mails about the calendar went to %q", told, calendars)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestJoinAtAProvider(t *testing.T) {
 				b := s.browser()
 				return b.get(b.away(b.post("/join/openid", form)))
 			}
-			// What is refused uses nothing up.
+			// A refused attempt does not use up the invitation.
 			joins(link, openidtest.Person{Subject: "bo"}).status(http.StatusForbidden).has("did not share your e-mail address")
 			joins(link, openidtest.Person{Subject: "bo", Email: "mira@example.org"}).status(http.StatusForbidden).has("Somebody has your e-mail address here already")
 			joins(link, openidtest.Person{Subject: "mira", Email: "bo@example.org"}).status(http.StatusConflict).has("This account at Home Login cannot be linked")
@@ -189,7 +189,7 @@ func TestJoinAtAProvider(t *testing.T) {
 	}
 }
 
-// TestJoinWithoutAProvider: the address exists, and leads to nothing.
+// TestJoinWithoutAProvider: without a provider the address is not found, and the invitation stays open.
 func TestJoinWithoutAProvider(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(*handlers.Options) {})

@@ -207,7 +207,7 @@ func (s *site) syncAll() {
 	s.t.Fatal("the sync does not end")
 }
 
-// browser is a client that keeps cookies and follows nothing by itself.
+// browser is a client that keeps cookies and follows no redirects.
 type browser struct {
 	site      *site
 	client    *http.Client

@@ -19,7 +19,7 @@ import (
 	"florin/internal/handlers/shell"
 )
 
-// proves makes a proof for each purpose that is bound to nothing further, with forms that change nothing.
+// proves makes a proof for each purpose that is not bound to one object, with forms that change nothing.
 func (b *browser) proves() *browser {
 	b.site.t.Helper()
 	for _, path := range []string{"/settings/sign-ins/none/end", "/accounts/none/delete", "/settings/services/none/remove", "/settings/people/none/role",
@@ -44,7 +44,7 @@ func (a *answer) again() url.Values {
 	return form
 }
 
-// TestSettingsAskForThePassword: whatever changes security asks for the password once more, keeps what was typed, and then not again for five minutes.
+// TestSettingsAskForThePassword: a form that changes security asks for the password once more, keeps what was typed, and does not ask again for five minutes.
 func TestSettingsAskForThePassword(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -69,7 +69,7 @@ func TestSettingsAskForThePassword(t *testing.T) {
 	form.Set("password", "wrong secret phrase")
 	form = b.post("/settings/services", form).status(http.StatusUnprocessableEntity).has("This is not your password.").lacks("wrong secret phrase").again()
 	if !strings.Contains(s.log.String(), `msg="proof of identity refused" for=step-up`) {
-		t.Error("the log does not tell of the wrong password")
+		t.Error("the log does not mention the wrong password")
 	}
 	if form.Get("name") != typed.Get("name") || form.Get("audience") != "bank.example" || begun() != 0 {
 		t.Fatalf("after a wrong password: %v, %d begun", form, begun())
@@ -123,7 +123,7 @@ func TestSettingsAskForThePassword(t *testing.T) {
 	b.post("/settings/services", form).status(http.StatusTooManyRequests)
 }
 
-// ages makes the proofs of the session that old.
+// ages gives all proofs of the session this age.
 func (b *browser) ages(by time.Duration) {
 	t := b.site.t
 	t.Helper()
@@ -140,8 +140,8 @@ func (b *browser) ages(by time.Duration) {
 	must(t, sessions.CommitCtx(t.Context(), token, []byte(values.Encode()), time.Now().Add(time.Hour)))
 }
 
-// TestWhichFormsAsk: each form that only the owner may send asks for a proof, but for those that are listed here; and of the forms of everybody those that
-// end a sign-in or delete what cannot be fetched again. A proof for one purpose is none for another, and that for a payment none for any of them.
+// TestWhichFormsAsk: each form that only the owner may send asks for a proof, except those that are listed here; of the forms of everybody only those that are
+// listed here do. A proof for one purpose does not count for another, and a proof for a payment counts for none of them.
 func TestWhichFormsAsk(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -223,7 +223,7 @@ func TestProofForAPayment(t *testing.T) {
 		b.draft(changed)
 		confirms("", true).status(http.StatusUnprocessableEntity).has("Enter your Florin password.")
 	}
-	b.draft(form) // as it was
+	b.draft(form) // back to the reviewed values
 	if n := len(s.service.sent()); n != 0 {
 		t.Fatalf("%d payments were sent", n)
 	}
@@ -233,8 +233,8 @@ func TestProofForAPayment(t *testing.T) {
 	}
 }
 
-// TestConfirmTwice: while a payment is being sent, a second click on the button and another tab are served under the same id of the session. With the
-// answer that id ends, and one payment was sent.
+// TestConfirmTwice: while a payment is being sent, a second click on the button and another tab still work with the same session id. With the answer that id
+// ends, and one payment was sent.
 func TestConfirmTwice(t *testing.T) {
 	t.Parallel()
 	s, b, _, account := paySite(t)
@@ -269,7 +269,7 @@ func TestConfirmTwice(t *testing.T) {
 		old.get("/settings").to("/sign-in?next=%2Fsettings")
 	}
 
-	// The second comes while the service is asked.
+	// The second confirmation comes while the service is being asked.
 	held := make(chan struct{})
 	s.service.Hold("POST /payments", held)
 	path := b.draft(transfer(account))
@@ -286,7 +286,7 @@ func TestConfirmTwice(t *testing.T) {
 	close(held)
 	check(path, 1, old, repeated, <-done)
 
-	// Both come at once.
+	// Both confirmations come at once.
 	path = b.draft(transfer(account))
 	form = b.get(path + "/review").confirmation()
 	first, second, old = twin(), twin(), twin()
@@ -296,8 +296,8 @@ func TestConfirmTwice(t *testing.T) {
 	check(path, 2, old, <-done, <-done)
 }
 
-// TestLateAnswerKeepsTheCookie: a request of the old id that has something to keep, and ends after the new id was given out, does not bring the browser the
-// old one back.
+// TestLateAnswerKeepsTheCookie: a request with the old session id that writes to the session, and ends after the new id was given out, does not bring the old
+// id back to the browser.
 func TestLateAnswerKeepsTheCookie(t *testing.T) {
 	t.Parallel()
 	_, b, mira, account := paySite(t)

@@ -27,7 +27,7 @@ func inFile(account string, payments []string, changes ...string) url.Values {
 	return form
 }
 
-// Several payments that were prepared go to the bank in one file: a group for each day, with the payments' own ids. From then on each is handed over.
+// Several prepared payments go to the bank in one file: a group for each day, with the payments' own ids. Then each counts as handed over.
 func TestSeveralPaymentsInOneFile(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -48,7 +48,7 @@ func TestSeveralPaymentsInOneFile(t *testing.T) {
 		p, err := s.store.Payment(t.Context(), mira.ID, strings.TrimPrefix(path, "/payments/"))
 		must(t, err)
 		if !p.Progress.Reached[finance.StepApproved].IsZero() {
-			t.Fatal("it is handed over before")
+			t.Fatal("the payment is handed over before the file was made")
 		}
 		transfer := p.Order.Request.CreditTransferTransaction[0]
 		ids[*transfer.PaymentID.EndToEndID] = transfer.RemittanceInformation[0]
@@ -154,8 +154,8 @@ func TestWhatIsNoFile(t *testing.T) {
 	b.post("/payments/together", inFile(account, paths[:1])).status(http.StatusNotFound)
 }
 
-// What the bank books as one total closes all payments of the file. Their open pages say so, and the booking names them. Where two bookings fit, none is taken:
-// the person says which it is, and says so for all of them.
+// When the bank books the payments of a file as one total, the booking closes all of them. Their open pages say so, and the booking names them. When two
+// bookings fit, Florin takes neither: the person chooses one for all of the payments.
 func TestOneTotalOfAFile(t *testing.T) {
 	t.Parallel()
 	s, b, mira, account := paySite(t)
@@ -194,7 +194,7 @@ func TestOneTotalOfAFile(t *testing.T) {
 		t.Fatalf("%d bookings are offered", len(choices))
 	}
 	b.post(paths[0]+"/booking", url.Values{"booking": {choices[1][1]}}).status(http.StatusSeeOther)
-	for range 2 { // what was chosen stays
+	for range 2 { // the choice is kept
 		s.resync()
 		for _, path := range paths {
 			b.get(path).has("Your bank booked this payment and the others of its file as one total.", "/transactions/"+choices[1][1]+`"`).lacks("Is it one of these?")

@@ -9,8 +9,8 @@ import (
 	"florin/internal/openbanking"
 )
 
-// TestTransferBetweenOwnAccounts: the two sides are one line in the list, each page links the other, both are out of the totals; undone in one click, with a
-// way back, and paired by hand where Florin does not know.
+// TestTransferBetweenOwnAccounts: the two sides are one line in the list, each page links the other, and the totals leave both out. A person undoes this with
+// one click, takes that back, and pairs two rows by hand where Florin does not.
 func TestTransferBetweenOwnAccounts(t *testing.T) {
 	t.Parallel()
 	const savings = "DE75512108001245126199"

@@ -25,7 +25,7 @@ import (
 	"florin/internal/webhook"
 )
 
-// remote is a service elsewhere that sends webhooks, and for whose certificates no authority vouches.
+// remote is a service elsewhere that sends webhooks. No authority vouches for its certificates.
 type remote struct {
 	server *httptest.Server
 	keys   map[string]*rsa.PrivateKey // by the path of their certificate
@@ -90,8 +90,8 @@ func (r *remote) tell(s *site, certificate string, key *rsa.PrivateKey) int {
 	return response.StatusCode
 }
 
-// Where no authority vouches for the certificates of a service, the one that is known counts. The owner, and nobody else, can accept that of one
-// delivery: then a delivery with it goes from refused to accepted, and from then on no other is, not even one that came in between.
+// When no authority vouches for the certificates of a service, only the known certificate is accepted. Only the owner can accept the certificate of a delivery.
+// From then on deliveries with it are accepted and all others refused, even one that came in between.
 func TestOwnerAcceptsTheCertificateOfADelivery(t *testing.T) {
 	t.Parallel()
 	const old, announced, strange = "/old.pem", "/announced.pem", "/strange.pem"
@@ -105,7 +105,7 @@ func TestOwnerAcceptsTheCertificateOfADelivery(t *testing.T) {
 	s.sendPayment(owner, "p-embedded")
 	_, err := s.store.KeepDelivery(t.Context(), finance.Delivery{ProviderID: "embedded", WebhookID: "w", PaymentID: "p-embedded", Status: "ACSC",
 		BodyHash: "h", Answer: http.StatusOK, Triggered: time.Now(),
-		// of another service, which stays as it is
+		// a delivery of another service, which stays unchanged
 		KeyFingerprint: "first", KeyEnds: time.Now().AddDate(1, 0, 0), Pin: true, Checks: []finance.DeliveryCheck{{Name: "request", Passed: true}}})
 	must(t, err)
 	tell := func(certificate string, want int) {
@@ -132,7 +132,7 @@ func TestOwnerAcceptsTheCertificateOfADelivery(t *testing.T) {
 	}
 	forged := "/settings/webhooks/" + newest().ID
 
-	// It is offered where it helps, and to the owner alone.
+	// The button is offered only where it helps, and only to the owner.
 	const offer = "Accept this key"
 	b.get(refused).status(http.StatusOK).has(offer, "another key than the known one, which is still valid", "only if the banking service has announced it",
 		d.KeyFingerprint)
@@ -149,13 +149,13 @@ func TestOwnerAcceptsTheCertificateOfADelivery(t *testing.T) {
 	foreign.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
 	b.do(foreign).status(http.StatusForbidden)
-	tell(announced, http.StatusUnauthorized) // so nothing has changed
+	tell(announced, http.StatusUnauthorized) // nothing has changed so far
 	tell(strange, http.StatusUnauthorized)
 
 	b.post(refused+"/trust", nil).to(refused)
 	b.get(refused).has("Florin now accepts this key and no other.")
 	if !strings.Contains(s.log.String(), "another key of webhooks is trusted") {
-		t.Error("the log does not tell of it")
+		t.Error("the log does not mention the new key")
 	}
 	tell(strange, http.StatusUnauthorized)
 	tell(announced, http.StatusOK)

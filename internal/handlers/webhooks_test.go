@@ -20,7 +20,7 @@ func (s *site) sendPaymentBy(provider string, user finance.User, paymentID strin
 	return s.sendPaymentTo(provider, user, paymentID, "https://bank.example")
 }
 
-// The inbox is the owner's: what came, each check, what it changed, and replay. The payment of somebody else is not shown to the owner.
+// Only the owner sees the inbox: what came, each check, what it changed, and replay. It does not show the owner the payment of somebody else.
 func TestWebhookInbox(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -92,7 +92,7 @@ func TestWebhookInboxHasPages(t *testing.T) {
 	}
 	i := strings.Index(first.body, "/settings/webhooks?before=")
 	if i < 0 {
-		t.Fatal("no way to older ones")
+		t.Fatal("no link to older webhooks")
 	}
 	older := first.body[i:]
 	second := b.get(older[:strings.IndexByte(older, '"')]).status(http.StatusOK).has("Newer")

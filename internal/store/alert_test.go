@@ -14,7 +14,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// messages claims all messages that are due on the channels, and sends them.
+// messages claims and sends all messages that are due on the channels.
 func (b *bed) messages(t testing.TB) (sent []finance.Message) {
 	t.Helper()
 	for _, c := range finance.Channels {
@@ -22,7 +22,7 @@ func (b *bed) messages(t testing.TB) (sent []finance.Message) {
 			m, ok, next, err := b.ClaimMessage(t.Context(), c, time.UTC)
 			check(t, err)
 			if !ok && !next.IsZero() && !next.After(time.Now()) {
-				continue // it has looked at many
+				continue // one call checks a limited number of messages
 			}
 			if !ok {
 				break
@@ -36,7 +36,7 @@ func (b *bed) messages(t testing.TB) (sent []finance.Message) {
 	return sent
 }
 
-// raised raises alerts, each in a transaction of its own.
+// raised raises alerts, each in its own transaction.
 func (b *bed) raised(t testing.TB, user string, alerts ...finance.Alert) {
 	t.Helper()
 	for _, a := range alerts {
@@ -44,7 +44,7 @@ func (b *bed) raised(t testing.TB, user string, alerts ...finance.Alert) {
 	}
 }
 
-// on switches a kind on, on all channels, and sets up those that need it.
+// on switches kinds of alerts on, on all channels, and sets up the channels that need it.
 func (b *bed) on(t testing.TB, user string, kinds ...finance.AlertKind) {
 	t.Helper()
 	check(t, b.SaveTarget(t.Context(), user, finance.ChannelNtfy, finance.Target{Address: "https://ntfy.example", Topic: "florin-4711", Secret: "tk_secret"}))
@@ -58,14 +58,14 @@ func debit(key string) finance.Alert {
 	return finance.Alert{Kind: finance.AlertDebit, Key: key, Facts: finance.AlertFacts{Name: "Gym", Amount: finance.AlertAmount{Minor: -4200, Currency: "EUR"}}}
 }
 
-// An alert is told once for each key on each channel that its person has switched on, in the transaction that makes it true, and to nobody else.
+// An alert is sent once for each key on each channel that its person has switched on, and to nobody else. It is stored in the transaction that raises it.
 func TestAlertsAreToldOnce(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
 	u, other := b.user(t, "a@example.org"), b.user(t, "b@example.org")
 	woken := 0
 	b.WhenMessaged(func() { woken++ })
-	b.raised(t, u.ID, debit("before")) // nobody wants it yet
+	b.raised(t, u.ID, debit("before")) // nobody has switched it on yet
 	b.on(t, u.ID, finance.AlertDebit)
 	b.raised(t, u.ID, debit("before"), debit("one"), debit("one"), debit("two"), finance.Alert{Kind: finance.AlertBudgetPassed, Key: "off"})
 	wrong := errors.New("the change fails")
@@ -86,16 +86,16 @@ func TestAlertsAreToldOnce(t *testing.T) {
 	want := []string{"mail one a@example.org Gym", "mail two a@example.org Gym", "ntfy one a@example.org Gym", "ntfy two a@example.org Gym",
 		"webhook one a@example.org Gym", "webhook two a@example.org Gym"}
 	if !slices.Equal(got, want) || woken == 0 {
-		t.Errorf("woken %d times, told %q", woken, got)
+		t.Errorf("woken %d times, sent %q", woken, got)
 	}
 	b.reopen(t)
 	b.raised(t, u.ID, debit("one"))
 	if again := b.messages(t); len(again) != 0 {
-		t.Errorf("told again: %+v", again)
+		t.Errorf("sent again: %+v", again)
 	}
 }
 
-// The addresses and secrets of channels are sealed.
+// The addresses and secrets of channels are encrypted.
 func TestChannelsAreSealed(t *testing.T) {
 	b := newBed(t)
 	u := b.user(t, "a@example.org")
@@ -116,8 +116,8 @@ func TestChannelsAreSealed(t *testing.T) {
 	}
 }
 
-// Above the cap one message says at the end of the day how many there were. The next day has a cap of its own. A clock that jumps ahead and back sends nothing
-// twice.
+// Above the cap, one message at the end of the day reports the number of alerts that were held back. Each day has the full cap again. A clock that jumps ahead
+// and back sends nothing twice.
 func TestCapOfADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBed(t)
@@ -154,7 +154,7 @@ func TestCapOfADay(t *testing.T) {
 	})
 }
 
-// In the quiet hours of the person's time zone nothing is sent but a test; it is when they are over.
+// In the quiet hours of the person's time zone only a test message is sent; the others are sent after them.
 func TestQuietHours(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBed(t)
@@ -180,7 +180,7 @@ func TestQuietHours(t *testing.T) {
 	})
 }
 
-// A message that was being sent when Florin died is sent again only where its receiver recognises it, under the same id.
+// A message that was being sent when Florin was killed is sent again only on channels whose receiver recognises repeats, under the same id.
 func TestMessagesOfADeadProcess(t *testing.T) {
 	b := newBed(t)
 	u := b.user(t, "a@example.org")
@@ -210,7 +210,7 @@ func TestMessagesOfADeadProcess(t *testing.T) {
 	}
 }
 
-// What fails is asked once for all that waits on the channel of its person, and not on others.
+// After a failure, all messages that wait on the same channel of the same person wait for one retry. Other channels are not affected.
 func TestRetriesOfAChannel(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -240,7 +240,7 @@ func TestRetriesOfAChannel(t *testing.T) {
 	}
 }
 
-// A link in a message turns its kind off on its channel, without a sign-in, and nothing else. Nobody makes such a link but Florin.
+// A link in a message turns its kind off on its channel, without a sign-in, and nothing else. Only Florin can create such a link.
 func TestOffTokens(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -281,7 +281,7 @@ func TestOffTokens(t *testing.T) {
 	}
 }
 
-// A message on a channel that is gone is dropped. One that waited too long comes late, and one that was put off while the clock was wrong is sent at once.
+// A message for a deleted channel is dropped. One that waited too long is marked as late, and one that was postponed while the clock was wrong is sent at once.
 func TestMessagesThatAreOfNoUse(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -302,7 +302,7 @@ func TestMessagesThatAreOfNoUse(t *testing.T) {
 	}
 }
 
-// lateKinds are the kinds of messages, with "late" for those that say so.
+// lateKinds lists the kinds of messages, with "late" for those that are marked as late.
 func lateKinds(sent []finance.Message) (kinds []string) {
 	for _, m := range sent {
 		kind := string(m.Alert.Kind)
@@ -315,12 +315,12 @@ func lateKinds(sent []finance.Message) (kinds []string) {
 	return kinds
 }
 
-// Florin was off for ten days, or its clock jumped ahead: what waited is told once and says that it is late. What is not true any more is not told; a consent
-// that ended meanwhile is.
+// Florin was off for ten days, or its clock jumped ahead: messages that waited are sent once and marked as late. Messages that are no longer true are dropped.
+// A consent that ended meanwhile is reported.
 func TestWhatWaitedIsToldLate(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
-		meanwhile []string // what happened in the bank's data and by hand
+		meanwhile []string // changes of the bank's data and changes by hand
 		want      []string
 	}{
 		{"nothing else", nil, []string{"balance-below late", "booking-above late", "budget-passed late", "consent-ends", "debit late", "digest late", "payment-ended late", "sync-fails late"}},
@@ -371,17 +371,17 @@ func TestWhatWaitedIsToldLate(t *testing.T) {
 				must(b.Remind(ctx))(t)
 				check(t, b.Clean(ctx))
 				if got := lateKinds(b.messages(t)); !slices.Equal(got, tt.want) {
-					t.Errorf("told %q, want %q", got, tt.want)
+					t.Errorf("sent %q, want %q", got, tt.want)
 				}
 				if again := b.messages(t); len(again) != 0 {
-					t.Errorf("told again: %q", lateKinds(again))
+					t.Errorf("sent again: %q", lateKinds(again))
 				}
 			})
 		})
 	}
 }
 
-// Of several messages about the same thing that wait, the last one is told: of the reminders of a consent, the falls of a balance, the summaries.
+// When several messages about the same thing wait, only the last one is sent: for the reminders of a consent, low balances, and summaries.
 func TestTheLastOfSeveralIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBed(t)
@@ -403,17 +403,18 @@ func TestTheLastOfSeveralIsTold(t *testing.T) {
 		sent := b.messages(t)
 		want := []string{"balance-below late", "consent-ends", "debit late", "debit late", "debit late", "digest late"}
 		if got := lateKinds(sent); !slices.Equal(got, want) {
-			t.Errorf("told %q, want %q", got, want)
+			t.Errorf("sent %q, want %q", got, want)
 		}
 		for _, m := range sent {
 			if m.Alert.Kind != finance.AlertDebit && m.Alert.Kind != finance.AlertConsentEnds && m.Alert.Key != "2" {
-				t.Errorf("%s %s is told", m.Alert.Kind, m.Alert.Key)
+				t.Errorf("%s %s is sent, want only the last one", m.Alert.Kind, m.Alert.Key)
 			}
 		}
 	})
 }
 
-// A consent that ended while Florin was off, before it could remind of that on the last day, is told once; one of which it had reminded is not told again.
+// When a consent ended while Florin was off, and Florin had not reminded of it on the last day, that is reported once. After such a reminder it is not
+// reported.
 func TestConsentThatEndedUnnoticed(t *testing.T) {
 	for _, reminded := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -436,16 +437,16 @@ func TestConsentThatEndedUnnoticed(t *testing.T) {
 				b.reopen(t)
 				must(b.Remind(ctx))(t)
 				told += len(b.messages(t))
-				b.exec(t, `UPDATE connection SET status = 'expired', ended = valid_until`) // a sync notices it
+				b.exec(t, `UPDATE connection SET status = 'expired', ended = valid_until`) // a sync finds that out
 			}
 			if want := len(finance.Channels); !reminded && told != want || reminded && told != 0 {
-				t.Errorf("reminded on the last day: %v; told %d times", reminded, told)
+				t.Errorf("reminded on the last day: %v; sent %d messages", reminded, told)
 			}
 		})
 	}
 }
 
-// What was told and put off while the clock was ahead neither comes again nor keeps anything back when it is right again.
+// Messages that were sent or postponed while the clock was ahead are not sent again when the clock is right, and do not delay others.
 func TestClockThatGoesBack(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -460,7 +461,7 @@ func TestClockThatGoesBack(t *testing.T) {
 	if sent := b.messages(t); len(sent) != 3*len(finance.Channels) {
 		t.Fatalf("%d messages on a day with a cap of 3", len(sent))
 	}
-	// All that was 20 days later.
+	// Move all of that 20 days ahead.
 	const ahead = ` = strftime('%Y-%m-%dT%H:%M:%fZ', `
 	for _, column := range []string{"tried", "due", "until", "created"} {
 		b.exec(t, `UPDATE message SET `+column+ahead+column+`, '+20 days') WHERE `+column+` IS NOT NULL`)
@@ -480,6 +481,6 @@ func TestClockThatGoesBack(t *testing.T) {
 	}
 	b.reopen(t)
 	if again := b.messages(t); len(again) != 0 {
-		t.Errorf("told again: %q", lateKinds(again))
+		t.Errorf("sent again: %q", lateKinds(again))
 	}
 }

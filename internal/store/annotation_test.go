@@ -19,7 +19,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// What a person keeps with a row is found by the search, is replaced as a whole, and belongs to nobody else.
+// Notes and tags of a row are found by the search, are replaced as a whole, and cannot be changed by another person.
 func TestAnnotate(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -83,7 +83,8 @@ func TestAnnotate(t *testing.T) {
 	}
 }
 
-// Rows of the first sync of an account are not to be reviewed; later ones are, until the person has looked at them. The bank's changes do not put them back.
+// Rows of the first sync of an account are not marked for review. Later rows are, until the person has reviewed them. Changes by the bank do not mark them
+// again.
 func TestNewRowsAreToBeReviewed(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -114,7 +115,7 @@ func TestNewRowsAreToBeReviewed(t *testing.T) {
 	equal(t, list(), "lunch with Lena", "cinema")
 }
 
-// A row that turns out to be one that was there is deleted. The next new row does not get its id, which a page that is still open may name.
+// A new row that turns out to be an old one is deleted. The next new row does not get its id, because an open page may still contain it.
 func TestIDsAreGivenOnce(t *testing.T) {
 	b := newBed(t)
 	user, account := b.linked(t)
@@ -126,7 +127,7 @@ func TestIDsAreGivenOnce(t *testing.T) {
 	}
 	b.run(t, []finance.Entry{rent("R1")})
 	first := newest()
-	b.run(t, []finance.Entry{rent("another")}) // the bank gives references anew: stored as a new row, then found to be the same
+	b.run(t, []finance.Entry{rent("another")}) // the bank gives new references: the row is stored as a new one, and then found to be the old one
 	if newest() != first {
 		t.Fatal("the same row counts as two")
 	}
@@ -136,7 +137,7 @@ func TestIDsAreGivenOnce(t *testing.T) {
 	}
 }
 
-// fickleBank tells seven rows of 1.00 to 7.00 differently each time.
+// fickleBank lists seven rows of 1.00 to 7.00 differently each time.
 type fickleBank [7]struct {
 	day                int
 	reference, details string
@@ -153,14 +154,14 @@ func newFickleBank() *fickleBank {
 	return bank
 }
 
-// tell lists the rows, the newest first. Some are left out, are enriched, get another day or another reference.
+// tell lists the rows, newest first. Some are left out, some have more details, and some another day or another reference.
 func (bank *fickleBank) tell(t *testing.T, rt *rapid.T) (entries []finance.Entry) {
 	for i := len(bank) - 1; i >= 0; i-- {
 		r := &bank[i]
 		if i > 0 && rapid.IntRange(0, 5).Draw(rt, "gone") == 0 {
 			continue
 		}
-		if r.reference != "" && i > 1 { // either what it says or its reference: a row that is the same in nothing is another one
+		if r.reference != "" && i > 1 { // only rows with a reference change: without anything in common, a row would count as another one
 			switch rapid.IntRange(0, 5).Draw(rt, "change") {
 			case 0:
 				r.day = 2*i + 3 - r.day%2 // 2i+1 or 2i+2
@@ -175,7 +176,7 @@ func (bank *fickleBank) tell(t *testing.T, rt *rapid.T) (entries []finance.Entry
 	return entries
 }
 
-// deeds are what a person did, as the rows of an account show it: by their amounts, which never change.
+// deeds are the edits of a person on the rows of an account, by the rows' amounts, which never change.
 type deeds map[string]map[string]bool
 
 func (d deeds) add(amount string, all ...string) {
@@ -187,7 +188,7 @@ func (d deeds) add(amount string, all ...string) {
 	}
 }
 
-// deedsOn lists what a person did to a row.
+// deedsOn lists the edits of a person on a row.
 func (b *bed) deedsOn(t testing.TB, user string, row finance.FoundRow) (all []string) {
 	t.Helper()
 	ctx := context.Background()
@@ -213,15 +214,15 @@ func (b *bed) deedsOn(t testing.TB, user string, row finance.FoundRow) (all []st
 	return slices.DeleteFunc(all, func(deed string) bool { return strings.HasSuffix(deed, " ruled") })
 }
 
-// Whatever the syncs bring, enrich, rename, move, take back and bring again, while pages of a run are still to come and banks are linked again; whatever a
-// person merges and separates, whatever rules do, and whatever files bring before and after the bank does: no edit is lost, and none is on another row. Only
-// what was done to rows that go when an import is undone goes with them, unless another row takes their place.
+// Whatever happens, no edit is lost, and none ends up on another row: syncs add, change, rename, move, remove and restore rows, also while pages of a run are
+// missing; banks are linked again; a person merges and separates rows; rules run; and files bring rows before and after the bank does. Edits on rows that are
+// deleted when an import is undone are deleted with them, unless another row takes their place.
 func TestNoEditIsLost(t *testing.T) {
 	testkit.Unwatched(t)
 	b := newBed(t)
 	ctx := t.Context()
 	rapid.Check(t, func(rt *rapid.T) {
-		// Those of the users before.
+		// Stop the tasks of the users of earlier runs.
 		b.exec(t, `UPDATE sync_task SET state = 'waiting', lease = '', lease_until = NULL, next_attempt_at = '2999-01-01T00:00:00.000Z'`)
 		n := finance.NewID()
 		u := b.user(t, n+"@example.org")
@@ -306,7 +307,7 @@ func TestNoEditIsLost(t *testing.T) {
 		}
 		load := func() {
 			var rows []finance.Entry
-			for i := range 8 { // one that the bank never has
+			for i := range 8 { // a row that the bank never has
 				if rapid.Bool().Draw(rt, "in the file") {
 					day := 2*i + 1 + rapid.SampledFrom([]int{0, 10}).Draw(rt, "later")
 					rows = append(rows, written(t, fmt.Sprintf("2026-03-%02d", day), fmt.Sprintf("-%d.00", i+1), "", fmt.Sprintf("row %d", i)))
@@ -354,14 +355,14 @@ func TestNoEditIsLost(t *testing.T) {
 			}
 			for amount, all := range have {
 				for deed := range all {
-					if !want[amount][deed] && deed != "reviewed" { // the first sync brings rows that are
+					if !want[amount][deed] && deed != "reviewed" { // the first sync marks its rows as reviewed
 						rt.Fatalf("after %s %s has the %q of another row", after, amount, deed)
 					}
 				}
 			}
 		}
 		sync := func() {
-			if rapid.IntRange(0, 4).Draw(rt, "again") == 0 { // linked once more, in place of what was
+			if rapid.IntRange(0, 4).Draw(rt, "again") == 0 { // link again, as a renewal
 				b.link(t, u, finance.Secret(fmt.Sprint("session ", finance.NewID())), resources)
 			}
 			b.only(t, account)

@@ -13,7 +13,7 @@ func receipt(name string, size int64) finance.Attachment {
 	return finance.Attachment{ID: finance.NewID(), Name: name, Type: finance.FilePDF, Size: size}
 }
 
-// Files are kept with a row of the user's, within limits, are found by the search, and are told to be unused when no row has them any more.
+// Files can be attached to rows of the user, within limits. The search finds them. A file that no row uses any more counts as unused.
 func TestAttach(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -71,7 +71,7 @@ func TestAttach(t *testing.T) {
 	if unused := must(b.UnusedAttachments(ctx))(t); !slices.Equal(unused, []string{first.ID}) || must(b.HasAttachment(ctx, first.ID))(t) {
 		t.Errorf("%q are unused, want %s", unused, first.ID)
 	}
-	check(t, b.Attach(ctx, user, account, flat, first)) // an undo puts it back
+	check(t, b.Attach(ctx, user, account, flat, first)) // the undo of a removal attaches the file again
 	if unused := must(b.UnusedAttachments(ctx))(t); len(unused) > 0 {
 		t.Errorf("%q are used again", unused)
 	}
@@ -94,7 +94,7 @@ func TestAttach(t *testing.T) {
 	if n := must(b.Belongings(ctx, user))(t).Attachments; n != finance.MaxAttachments+1 {
 		t.Errorf("%d files go with the user", n)
 	}
-	// They go with their user, whoever else has some.
+	// Attachments are deleted with their user, even when another user has the same file.
 	check(t, b.RemoveUser(ctx, user))
 	if unused := must(b.UnusedAttachments(ctx))(t); len(unused) != finance.MaxAttachments+1 || !slices.Contains(unused, large.ID) {
 		t.Errorf("%d files are unused", len(unused))

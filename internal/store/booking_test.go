@@ -15,7 +15,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// spent is money out that was booked today, to an account.
+// spent returns a payment to an account, booked today.
 func spent(t testing.TB, reference, amount, number string) finance.Entry {
 	t.Helper()
 	today := openbanking.DateOf(time.Now())
@@ -34,7 +34,7 @@ func (b *bed) match(t testing.TB, user string) []string {
 	return must(b.SetBookings(t.Context(), user, m.Held, finance.MatchBookings(m.Payments, m.Filed, m.Bookings, m.Held, time.Now())))(t)
 }
 
-// A payment is matched with its booking once the sync brings it, and seen from both sides, by nobody else.
+// A payment is matched with its booking when a sync brings it. The match is shown on the pages of both, to nobody else.
 func TestBookingOfAPayment(t *testing.T) {
 	b := newBed(t)
 	user, account := b.linked(t)
@@ -109,7 +109,7 @@ func TestBookingOfAPayment(t *testing.T) {
 	}
 }
 
-// A booking that the bank takes back, or lists under another name, leaves nothing behind; one that comes back is found again.
+// When the bank removes a booking, or changes its payee, the match is removed. When the booking returns, it is matched again.
 func TestBookingsThatChange(t *testing.T) {
 	b := newBed(t)
 	user, _ := b.linked(t)
@@ -131,19 +131,19 @@ func TestBookingsThatChange(t *testing.T) {
 	if len(held) != 1 {
 		t.Fatalf("%+v", held)
 	}
-	b.run(t, []finance.Entry{other, old}) // it is gone
+	b.run(t, []finance.Entry{other, old}) // the bank removed it
 	if changed := b.match(t, user); !slices.Equal(changed, []string{p.ID}) || len(bookings()) != 0 {
 		t.Errorf("%v, %+v", changed, bookings())
 	}
-	b.run(t, []finance.Entry{other, first, old}) // and back
+	b.run(t, []finance.Entry{other, first, old}) // the bank lists it again
 	if b.match(t, user); len(bookings()) != 1 || bookings()[0].BookingID != held[0].BookingID {
 		t.Errorf("%+v", bookings())
 	}
-	b.run(t, []finance.Entry{other, spent(t, "R2", "5.00", ibanDE), old}) // under another reference: the same row
+	b.run(t, []finance.Entry{other, spent(t, "R2", "5.00", ibanDE), old}) // under another reference it is the same row
 	if changed := b.match(t, user); len(changed) != 0 || len(bookings()) != 1 || bookings()[0].BookingID != held[0].BookingID {
 		t.Errorf("%v, %+v", changed, bookings())
 	}
-	b.run(t, []finance.Entry{other, spent(t, "R2", "5.00", ibanGB), old}) // it turns out to be somebody else's
+	b.run(t, []finance.Entry{other, spent(t, "R2", "5.00", ibanGB), old}) // the payee is another one
 	if changed := b.match(t, user); !slices.Equal(changed, []string{p.ID}) || len(bookings()) != 0 {
 		t.Errorf("%v, %+v", changed, bookings())
 	}
@@ -152,7 +152,7 @@ func TestBookingsThatChange(t *testing.T) {
 	}
 }
 
-// A payment long ago is not looked at any more, unless the bank takes its booking back; one with a date or a rhythm counts from its last day.
+// An old payment is not matched any more, unless the bank removes its booking. For dated payments and standing orders the last day counts.
 func TestWhichPaymentsAreMatched(t *testing.T) {
 	b := newBed(t)
 	user, _ := b.linked(t)
@@ -183,9 +183,9 @@ func TestWhichPaymentsAreMatched(t *testing.T) {
 		slices.Sort(names)
 		return names
 	}
-	equal(t, list(), "at once", "dated", "ended", "ended lately", "standing") // all of them were sent just now
+	equal(t, list(), "at once", "dated", "ended", "ended lately", "standing") // all of them were sent a moment ago
 	b.exec(t, `UPDATE payment SET sent = '2025-01-01T00:00:00.000Z'`)
-	b.exec(t, `UPDATE payment SET last_day = '2025-01-01' WHERE payment_id = 'at once'`) // as if it had been sent then
+	b.exec(t, `UPDATE payment SET last_day = '2025-01-01' WHERE payment_id = 'at once'`) // as if it had been sent on that day
 	b.exec(t, `UPDATE payment SET last_day = '2025-06-01' WHERE payment_id = 'ended'`)
 	equal(t, list(), "dated", "ended lately", "standing")
 	b.run(t, []finance.Entry{spent(t, "R1", "5.00", ibanDE)})
@@ -197,7 +197,7 @@ func TestWhichPaymentsAreMatched(t *testing.T) {
 	equal(t, list(), "at once", "dated", "ended lately", "standing")
 }
 
-// exec changes the database behind the store's back.
+// exec changes the database without using the store's methods.
 func (b *bed) exec(t testing.TB, query string, args ...any) {
 	t.Helper()
 	check(t, b.db.Write(t.Context(), func(tx *sqlite.Tx) error {
@@ -206,12 +206,13 @@ func (b *bed) exec(t testing.TB, query string, args ...any) {
 	}))
 }
 
-// Whatever the syncs bring, take back and rename: after each the bookings of payments are the bank's present ones, each of one payment, and once is enough.
+// Whatever syncs add, remove and rename: after each one, all matches are with bookings that the bank lists, no booking has two payments, and a second run
+// changes nothing.
 func TestMatchingAfterAnySync(t *testing.T) {
 	testkit.Unwatched(t)
 	b := newBed(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		b.exec(t, `UPDATE sync_task SET next_attempt_at = '2999-01-01T00:00:00.000Z'`) // those of the users before
+		b.exec(t, `UPDATE sync_task SET next_attempt_at = '2999-01-01T00:00:00.000Z'`) // stop the tasks of the users of earlier runs
 		n := finance.NewID()
 		u := b.user(t, n+"@example.org")
 		b.link(t, u, finance.Secret("session "+n), resource("h"+n, "EUR", "uid"+n))
@@ -253,7 +254,7 @@ func TestMatchingAfterAnySync(t *testing.T) {
 	})
 }
 
-// The end of a payment is told until it was seen, to its user alone.
+// The end of a payment is reported until it was seen, only to its user.
 func TestSeen(t *testing.T) {
 	b := newBed(t)
 	user, stranger := b.user(t, "a@example.org"), b.user(t, "b@example.org")
@@ -277,7 +278,7 @@ func TestSeen(t *testing.T) {
 		func(finance.Payment) time.Time { return time.Now() })
 	check(t, err)
 	if unseen(user) != 1 || unseen(stranger) != 0 {
-		t.Error("its end is not told to its user alone")
+		t.Error("its end is not reported to its user alone")
 	}
 	if news := must(b.SeePayment(t.Context(), stranger.ID, p.ID))(t); news || unseen(user) != 1 {
 		t.Error("a stranger has seen it")
@@ -297,7 +298,7 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// What is still to be carried out is listed, but not what was put away or stopped.
+// Payments that are still to be carried out are listed, except those that were put away or stopped.
 func TestComingPayments(t *testing.T) {
 	b := newBed(t)
 	user, stranger := b.user(t, "a@example.org"), b.user(t, "b@example.org")
@@ -322,7 +323,7 @@ func TestComingPayments(t *testing.T) {
 	}
 	check(t, b.StopPayment(t.Context(), user.ID, p.ID, false))
 	if coming(user, first) != 1 {
-		t.Error("it goes on")
+		t.Error("it is resumed, but not listed")
 	}
 	check(t, b.HidePayment(t.Context(), user.ID, p.ID, true))
 	if coming(user, first) != 0 {

@@ -16,7 +16,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// What is stored of budgets comes back as it is, belongs to one person, and is stored once when a form is sent twice.
+// Stored budgets are read back unchanged, belong to one person, and are stored once when a form is sent twice.
 func TestBudgets(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -83,7 +83,7 @@ func TestBudgets(t *testing.T) {
 	is(mira, food)
 }
 
-// The sums of budget months are those of their days, whatever day months begin on; transfers and what came in without a category do not count.
+// The sums of a budget month are those of its days, on whatever day months begin. Transfers and income without a category do not count.
 func TestBudgetSums(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

@@ -16,7 +16,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// keeps is all that is kept with the rows of a user, and what was learned: one line for each fact.
+// keeps lists the edits on the rows of a user, and what Florin learned from them: one line for each fact.
 func (b *bed) keeps(t testing.TB, user string) []string {
 	t.Helper()
 	line := func(row scanner) (line string, err error) { return line, row.Scan(&line) }
@@ -36,7 +36,7 @@ func (b *bed) keeps(t testing.TB, user string) []string {
 	return all
 }
 
-// finish carries a bulk edit out, or undoes it, to its end.
+// finish runs a bulk edit, or its undo, to the end.
 func (b *bed) finish(t testing.TB, user, id string) finance.BulkEdit {
 	t.Helper()
 	for range 1000 {
@@ -49,13 +49,13 @@ func (b *bed) finish(t testing.TB, user, id string) finance.BulkEdit {
 	return finance.BulkEdit{}
 }
 
-// start carries out a bulk edit with the change that it has.
+// start starts a bulk edit with its change.
 func (b *bed) start(t testing.TB, user, id string) error {
 	t.Helper()
 	return b.StartEdit(t.Context(), user, id, must(b.BulkEdit(t.Context(), user, id))(t).Change.Digest())
 }
 
-// change carries out a bulk edit of rows.
+// change makes a bulk edit of rows and runs it to the end.
 func (b *bed) change(t testing.TB, user string, change finance.BulkChange, ids ...int64) finance.BulkEdit {
 	t.Helper()
 	id := must(b.BeginEdit(t.Context(), user, "", nil, ids))(t)
@@ -71,7 +71,7 @@ func (b *bed) undo(t testing.TB, user, id string) finance.BulkEdit {
 	return b.finish(t, user, id)
 }
 
-// shop is a row that the list of merchants does not know.
+// shop returns a row whose payee is not in the list of merchants.
 func shop(t testing.TB, reference, day, name string) finance.Entry {
 	t.Helper()
 	e := entry(t, reference, "5.00", day, "card payment "+reference)
@@ -79,7 +79,7 @@ func shop(t testing.TB, reference, day, name string) finance.Entry {
 	return e
 }
 
-// A bulk edit is previewed, changes what was chosen and nothing else, teaches, and is undone to the last detail.
+// A bulk edit has a preview, changes exactly the chosen rows, teaches Florin their category, and can be undone completely.
 func TestBulkEdit(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -110,7 +110,7 @@ func TestBulkEdit(t *testing.T) {
 	if got := b.keeps(t, user); !slices.Equal(got, before) {
 		t.Error("a preview changes something")
 	}
-	b.run(t, []finance.Entry{shop(t, "R6", "2026-03-06", "Zwiebelhof")}) // comes between preview and confirmation
+	b.run(t, []finance.Entry{shop(t, "R6", "2026-03-06", "Zwiebelhof")}) // it arrives between preview and confirmation
 	before = b.keeps(t, user)
 	check(t, b.start(t, user, id))
 	edit = b.finish(t, user, id)
@@ -144,7 +144,7 @@ func TestBulkEdit(t *testing.T) {
 	b.checkIndex(t)
 }
 
-// What was edited or learned since a bulk edit stays when it is undone.
+// Undoing a bulk edit leaves edits and lessons that came after it.
 func TestUndoLeavesWhatWasEditedSince(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -153,8 +153,8 @@ func TestUndoLeavesWhatWasEditedSince(t *testing.T) {
 	all := b.all(t, user, search.And{}, 10)
 	onion, quince, other := all[0].ID, all[1].ID, all[2].ID
 	edit := b.change(t, user, finance.BulkChange{Category: "groceries", Tags: []string{"a"}}, onion, quince, other)
-	_ = must(b.SetCategory(ctx, user, account, quince, "gifts"))(t)                                     // of what the bulk edit changed
-	check(t, b.Annotate(ctx, user, account, other, finance.Annotation{Note: "x", Tags: []string{"a"}})) // beside it
+	_ = must(b.SetCategory(ctx, user, account, quince, "gifts"))(t)                                     // the hand changes a category that the bulk edit set
+	check(t, b.Annotate(ctx, user, account, other, finance.Annotation{Note: "x", Tags: []string{"a"}})) // a note, which the bulk edit did not touch
 	edit = b.undo(t, user, edit.ID)
 	if edit.Restored != 2 || edit.Edited != 1 {
 		t.Errorf("%+v", edit)
@@ -170,7 +170,7 @@ func TestUndoLeavesWhatWasEditedSince(t *testing.T) {
 	equal(t, got, "lesson name 1 quittenladen: gifts", "onion // reviewed", "other // reviewed", "other note x", "quince gifts/hand/ reviewed", "quince tag a")
 }
 
-// Rows that have no room stay as they were, and are counted.
+// Rows whose note or tags would become too long stay unchanged, and are counted.
 func TestBulkEditWithoutRoom(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -187,7 +187,7 @@ func TestBulkEditWithoutRoom(t *testing.T) {
 	}
 }
 
-// Nobody edits another's rows or another's bulk edits, and a bulk edit goes only from one state to the next.
+// A person cannot edit rows or bulk edits of another. A bulk edit moves only from one state to the next.
 func TestBulkEditsBelongToOnePerson(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -206,7 +206,7 @@ func TestBulkEditsBelongToOnePerson(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, id, err)
 		}
 	}
-	if _, err := b.BeginEdit(ctx, user, "", nil, make([]int64, finance.MaxBulkRows+1)); !errors.Is(err, ErrNothingChosen) { // one id, many times
+	if _, err := b.BeginEdit(ctx, user, "", nil, make([]int64, finance.MaxBulkRows+1)); !errors.Is(err, ErrNothingChosen) { // one id, too many times
 		t.Errorf("%v", err)
 	}
 	many := make([]int64, finance.MaxBulkRows+1)
@@ -264,7 +264,7 @@ func TestBulkEditsBelongToOnePerson(t *testing.T) {
 	}
 }
 
-// A large bulk edit is done in pieces. What is left goes on when Florin starts again; the same with its undo.
+// A large bulk edit runs in pieces. After a restart Florin continues with the rest. The same holds for its undo.
 func TestBulkEditGoesOnAfterACrash(t *testing.T) {
 	testkit.Unwatched(t)
 	b := newBed(t)
@@ -310,7 +310,7 @@ func TestBulkEditGoesOnAfterACrash(t *testing.T) {
 	}
 }
 
-// Drafts go after a day and when there are many, other bulk edits after a month; their rows go with them, some at a time.
+// Drafts are deleted after a day and when there are too many, other bulk edits after a month. Their rows are deleted with them, some at a time.
 func TestBulkEditsAreForgotten(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -320,7 +320,7 @@ func TestBulkEditsAreForgotten(t *testing.T) {
 	var drafts []string
 	for range draftsKept + 2 {
 		drafts = append(drafts, must(b.BeginEdit(ctx, user, "", search.And{}, nil))(t))
-		time.Sleep(2 * time.Millisecond) // the order of drafts is that of time
+		time.Sleep(2 * time.Millisecond) // so that the drafts are ordered by time
 	}
 	for i, id := range drafts {
 		if _, err := b.BulkEdit(ctx, user, id); (err == nil) != (i >= 2) {
@@ -343,7 +343,7 @@ func TestBulkEditsAreForgotten(t *testing.T) {
 	}
 	settled()
 	if held("bulk_edit") != 1+draftsKept || held("bulk_edit_row") != 1+draftsKept {
-		t.Errorf("%d bulk edits with %d rows", held("bulk_edit"), held("bulk_edit_row"))
+		t.Errorf("%d bulk edits with %d rows are left", held("bulk_edit"), held("bulk_edit_row"))
 	}
 	b.exec(t, `UPDATE bulk_edit SET begun = $1`, sqlite.At(time.Now().Add(-draftLife-time.Minute)))
 	settled()
@@ -359,8 +359,8 @@ func TestBulkEditsAreForgotten(t *testing.T) {
 	}
 }
 
-// Whatever bulk edits do to rows in whatever state, and whatever hands do in between: an undo brings back what was before wherever nothing else was done, and
-// leaves the rest. Undone from the last to the first, all is as it was.
+// Whatever bulk edits do to rows in whatever state, and whatever a person edits in between: an undo restores the earlier state where nothing else was edited,
+// and leaves the rest. When all are undone, last one first, everything is as before.
 func TestUndoBringsBackWhatWas(t *testing.T) {
 	testkit.Unwatched(t)
 	b := newBed(t)
@@ -434,7 +434,7 @@ func TestUndoBringsBackWhatWas(t *testing.T) {
 		if touched == "" && !slices.Equal(got, edits[0].before) {
 			rt.Errorf("undone:\n  %s\nbefore:\n  %s\nafter:\n  %s", strings.Join(got, "\n  "), strings.Join(edits[0].before, "\n  "), strings.Join(after, "\n  "))
 		}
-		// notes, tags and reviews of rows which no hand has touched since; what was learned may reach the categories of all
+		// own keeps the notes, tags and reviews of rows that no hand has touched since. Lessons may change the categories of all rows.
 		own := func(lines []string) []string {
 			var some []string
 			for _, line := range lines {

@@ -14,7 +14,8 @@ import (
 	"florin/internal/sqlite"
 )
 
-// TestCalendarAddress: each person has one address, whose token is not in the database; a new one takes its place, and nobody finds or ends that of another.
+// TestCalendarAddress: each person has one address, whose token is not in the database. A new address replaces it. Nobody finds or ends the address of another
+// person.
 func TestCalendarAddress(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -66,8 +67,8 @@ func TestCalendarAddress(t *testing.T) {
 	}
 }
 
-// TestTellCalendar: events keep their ids over restarts, what is told again writes nothing, what is over is forgotten, and what comes back is known for a
-// while.
+// TestTellCalendar: events keep their ids over restarts; unchanged entries write nothing; past events are deleted; and an event that returns after a while has
+// its old id.
 func TestTellCalendar(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -88,17 +89,17 @@ func TestTellCalendar(t *testing.T) {
 	stamp := b.Stamp(ctx)
 	again := must(b.CalendarEvents(ctx, mira.ID, entries("2026-12-01", "2027-01-01"), today))(t)
 	if fmt.Sprint(again) != fmt.Sprint(first) || b.Stamp(ctx) != stamp {
-		t.Errorf("told again: %+v, want %+v", again, first)
+		t.Errorf("the unchanged entries: %+v, want %+v", again, first)
 	}
 	moved := must(b.CalendarEvents(ctx, mira.ID, entries("2026-12-03", "2027-01-01"), today))(t)
 	if moved[0].UID != first[0].UID || moved[0].Sequence != 1 || moved[0].Day != "2026-12-03" || moved[1] != first[1] {
 		t.Errorf("moved: %+v", moved)
 	}
-	must(b.CalendarEvents(ctx, mira.ID, nil, today))(t) // all of them are booked, or the series is dismissed
+	must(b.CalendarEvents(ctx, mira.ID, nil, today))(t) // all of them were booked, or the series was dismissed
 	if back := must(b.CalendarEvents(ctx, mira.ID, entries("2026-12-03"), "2027-01-31"))(t); back[0].UID != first[0].UID || back[0].Sequence != 1 {
 		t.Errorf("came back as %+v", back)
 	}
-	must(b.CalendarEvents(ctx, mira.ID, nil, "2027-02-02"))(t) // more than 60 days later
+	must(b.CalendarEvents(ctx, mira.ID, nil, "2027-02-02"))(t) // more than 60 days later the events are deleted
 	count := func(userID string) (n int) {
 		check(t, b.db.Read().QueryRowContext(ctx, `SELECT COUNT(*) FROM calendar_event WHERE user_id = $1`, userID).Scan(&n))
 		return n
@@ -106,7 +107,7 @@ func TestTellCalendar(t *testing.T) {
 	if n := count(mira.ID); n != 1 {
 		t.Errorf("%d events are remembered, want that of January", n)
 	}
-	// A calendar that is another one each time is not remembered without end.
+	// The number of stored events is limited for a calendar that changes completely each time.
 	for year := range 3 {
 		var many []calendar.Entry
 		for n := range calendar.Most {

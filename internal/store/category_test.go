@@ -19,7 +19,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// paid is a row of money out to a payee.
+// paid returns a row of money paid to a payee.
 func paid(t testing.TB, reference, amount, date, payee, text string) finance.Entry {
 	t.Helper()
 	d := openbanking.Date(date)
@@ -46,7 +46,7 @@ func (b *bed) categorised(t testing.TB, user, account string) map[string]string 
 	return all
 }
 
-// row is the id of a row by its counterparty and date.
+// row returns the id of a row by its counterparty and date.
 func (b *bed) row(t testing.TB, user, account, name string) int64 {
 	t.Helper()
 	page, _, err := b.Find(context.Background(), user, search.InAccount(account), Newest, 1000)
@@ -79,7 +79,7 @@ func TestASyncDecidesWhatRowsAreFor(t *testing.T) {
 		t.Errorf("payee %q of %q", r.Payee, r.Counterparty)
 	}
 
-	// The bank changes what it says of a row: it is decided anew.
+	// When the bank changes the text of a row, its category is decided again.
 	b.run(t, []finance.Entry{paid(t, "R3", "9.00", "2026-03-03", "SumUp *Corner", "card"), paid(t, "R2", "30.00", "2026-03-02", "LIDL 0815 BONN DE", "card"),
 		paid(t, "R1", "700.00", "2026-03-01", "Erika Beispiel", "Spende")})
 	if got := b.categorised(t, user, account)["Erika Beispiel 2026-03-01"]; got != "gifts (word)" {
@@ -107,10 +107,10 @@ func TestAHandTeachesTheOtherRowsOfThePayee(t *testing.T) {
 	wantCategories(t, b.categorised(t, user, account), want)
 	b.checkIndex(t)
 	if right, of, err := b.CategoryQuality(ctx, user); err != nil || right != 0 || of != 2 {
-		t.Errorf("right in %d of %d, %v; nothing told of the first, and the second was another choice", right, of, err)
+		t.Errorf("right in %d of %d, %v; want 0 of 2", right, of, err)
 	}
 
-	// Taken back: Florin decides again, by what is left of the choices.
+	// The choice is removed: Florin decides again, using the remaining choices.
 	must(b.SetCategory(ctx, user, account, b.row(t, user, account, "CORNER SHOP 003 2026-03-03"), ""))(t)
 	if got := b.categorised(t, user, account); got["CORNER SHOP 003 2026-03-03"] != " ()" || got["CORNER SHOP 002 2026-03-02"] != "gifts (hand)" {
 		t.Errorf("after the choice was taken back: %v", got)
@@ -149,7 +149,7 @@ func TestOwnCategoriesAndMerges(t *testing.T) {
 	}
 }
 
-// Rows of a Florin that knew no categories are decided in the background; what a hand set meanwhile stays.
+// Rows stored before Florin had categories are categorised in the background. Categories that a person sets meanwhile stay.
 func TestOldRowsAreCategorised(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -165,7 +165,7 @@ func TestOldRowsAreCategorised(t *testing.T) {
 		return nil
 	}))
 	must(b.SetCategory(ctx, user, account, b.row(t, user, account, "Aldi 2026-03-02"), "gifts"))(t)
-	b.exec(t, `DELETE FROM category_feature`) // a choice from before Florin counted them
+	b.exec(t, `DELETE FROM category_feature`) // a choice from before Florin counted words
 	calls := 0
 	for next := time.Now(); !next.IsZero(); calls++ {
 		next = must(b.Categorise(ctx))(t)
@@ -178,7 +178,7 @@ func TestOldRowsAreCategorised(t *testing.T) {
 	}
 }
 
-// Whatever a bank does to its rows and however often they are fetched, a category set by hand stays with its row until a hand sets another.
+// Whatever a bank does to its rows and however often they are fetched, a category set by hand stays with its row until the person sets another one.
 func TestPropertyAHandEditIsChangedByAHandAlone(t *testing.T) {
 	testkit.Unwatched(t)
 	type fact struct {
@@ -189,7 +189,7 @@ func TestPropertyAHandEditIsChangedByAHandAlone(t *testing.T) {
 		b := newBed(t)
 		user, account := b.linked(t)
 		person := must(b.User(context.Background(), user))(t)
-		truth := map[string]*fact{} // by amount, which tells rows apart here
+		truth := map[string]*fact{} // by amount, which identifies a row here
 		chosen := map[string]string{}
 		payees := []string{"Lidl", "CORNER SHOP 001", "CORNER SHOP 002", "Erika Beispiel", ""}
 		sync := func() {
@@ -268,7 +268,7 @@ func TestPropertyAHandEditIsChangedByAHandAlone(t *testing.T) {
 	})
 }
 
-// checkCounts holds the counts of naive Bayes against the choices by hand that are there: they are what one gets by counting anew.
+// checkCounts compares the counts of naive Bayes with counts made from all choices by hand.
 func (b *bed) checkCounts(t testing.TB) {
 	t.Helper()
 	ctx := context.Background()
@@ -289,7 +289,8 @@ func (b *bed) checkCounts(t testing.TB) {
 	}
 }
 
-// The words of what a person chose categories for decide rows of other payees, or suggest a category where they are less sure. A suggestion is no category.
+// The words of rows with a chosen category decide the category of rows of other payees, or suggest one when the match is weaker. A suggestion does not count as
+// a category.
 func TestRowsLikeOthersAreSuggestedAndSet(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -329,7 +330,7 @@ func TestRowsLikeOthersAreSuggestedAndSet(t *testing.T) {
 		t.Errorf("without a category are %+v, want the one with a suggestion", found)
 	}
 
-	// The next sync knows the same.
+	// The next sync uses the same counts.
 	row("Lou Mars", "Gemeinschaftsgarten Beet 7")
 	b.run(t, entries)
 	if got := b.categorised(t, user, account)["Lou Mars 2026-03-13"]; got != "home (words)" {

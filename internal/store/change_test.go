@@ -8,8 +8,8 @@ import (
 	"florin/internal/search"
 )
 
-// What a bank said of a row is kept when it changes date, text or amount, under its old or a new reference; at most the last 20 changes, and nobody else sees
-// them.
+// When the bank changes the date, text or amount of a row, under its old or a new reference, the earlier state is kept: at most the last 20 changes, which
+// nobody else sees.
 func TestChangesOfTheBankAreKept(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -44,7 +44,7 @@ func TestChangesOfTheBankAreKept(t *testing.T) {
 	same(sync(entry(t, "R5", "5.00", "2026-03-10", "lunch")))
 	equal(t, list())
 	same(sync(entry(t, "R5", "5.00", "2026-03-10", "lunch with Lena")))
-	same(sync(entry(t, "R5", "5.00", "2026-03-12", "lunch with Lena"))) // another booking date: another identity, the same reference
+	same(sync(entry(t, "R5", "5.00", "2026-03-12", "lunch with Lena"))) // another booking date, so another identity, but the same reference
 	same(sync(entry(t, "other", "5.00", "2026-03-12", "lunch with Lena")))
 	same(sync(entry(t, "other", "5.40", "2026-03-12", "lunch with Lena")))
 	equal(t, list(), "2026-03-12 -5.00 lunch with Lena", "2026-03-10 -5.00 lunch with Lena", "2026-03-10 -5.00 lunch")
@@ -62,7 +62,7 @@ func TestChangesOfTheBankAreKept(t *testing.T) {
 	}
 }
 
-// An amount is corrected only where nothing else is in question: not when two rows have the reference, and not when the text is another, too.
+// A changed amount is recognised only when the row is certain: not when two rows have the reference, and not when the text differs, too.
 func TestAnotherAmountIsAnotherRow(t *testing.T) {
 	b := newBed(t)
 	user, account := b.linked(t)

@@ -14,10 +14,10 @@ import (
 	"florin/internal/search"
 )
 
-// ago is the day so many days before today.
+// ago returns the day that was this number of days ago.
 func ago(days int) openbanking.Date { return openbanking.DateOf(time.Now().AddDate(0, 0, -days)) }
 
-// readBalance is a sync of the balances: a closing booked one of a day.
+// readBalance syncs the balances: one closing booked balance of a day.
 func (b *bed) readBalance(t testing.TB, account string, day openbanking.Date, minor int64) {
 	t.Helper()
 	b.readBalances(t, finance.Balance{AccountID: account, Type: openbanking.BalanceStatusCLBD, Amount: money.FromMinor(minor, "EUR"), Reference: day,
@@ -30,8 +30,8 @@ func (b *bed) readBalances(t testing.TB, list ...finance.Balance) {
 	check(t, b.FinishBalances(t.Context(), b.claim(t, finance.ScopeBalances), list, time.Now().Add(time.Hour)))
 }
 
-// Each day the bank's balance is what was there before and the bookings; a row that the bank loses, and one that it sends twice, is found with its day, on the
-// day after.
+// Each day the bank's balance is the earlier one plus the bookings since. A row that the bank loses, and one that it sends twice, is found the day after, with
+// its day.
 func TestCompleteness(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -73,7 +73,7 @@ func TestCompleteness(t *testing.T) {
 	is(completeness.Verdict{}, 0, "")
 	sync(ago(9))
 	is(completeness.Verdict{Since: ago(9), Until: ago(9)}, 0, "")
-	book("B", "7.00", "evening", 700, ago(9)) // later on the same day
+	book("B", "7.00", "evening", 700, ago(9)) // booked later on the same day
 	book("C", "4.20", "bakery", 420, ago(8))
 	sync(ago(8))
 	is(completeness.Verdict{Since: ago(9), Until: ago(8)}, 0, "")
@@ -88,13 +88,13 @@ func TestCompleteness(t *testing.T) {
 	lost := book("E", "3.50", "coffee", 350, ago(7))
 	sync(ago(7))
 	is(completeness.Verdict{Since: ago(9), Until: ago(7)}, 0, "")
-	rows = rows[1:] // the bank loses the coffee, and keeps it in its balance
+	rows = rows[1:] // the bank no longer lists the coffee, but its balance includes it
 	sync(ago(6))
 	book("F", "6.00", "cinema", 600, ago(5))
 	sync(ago(5))
 	breaks := []completeness.Break{{After: ago(8), Day: ago(7), Difference: lost.Amount}}
 	is(completeness.Verdict{Since: ago(7), Until: ago(5), Breaks: breaks}, completeness.Missing, "coffee")
-	rows = append([]finance.Entry{rows[0], lost}, rows[1:]...) // it finds it again
+	rows = append([]finance.Entry{rows[0], lost}, rows[1:]...) // the bank lists it again
 	sync(ago(5))
 	is(completeness.Verdict{Since: ago(9), Until: ago(5)}, 0, "")
 
@@ -106,10 +106,10 @@ func TestCompleteness(t *testing.T) {
 	is(completeness.Verdict{Since: ago(4), Until: ago(3), Breaks: []completeness.Break{{After: ago(5), Day: ago(4), Difference: money.FromMinor(800, "EUR")}}},
 		completeness.Doubled, "market")
 	first, second := b.pairOf(t, user, account, twice.Amount)
-	must(b.Merge(ctx, user, first, second))(t) // the person makes them one
+	must(b.Merge(ctx, user, first, second))(t) // the person merges them
 	is(completeness.Verdict{Since: ago(9), Until: ago(3)}, 0, "")
 
-	// History of before the first reading says nothing, and neither does the balance of a bank that tells only what is available.
+	// Rows from before the first reading prove nothing, and neither does the balance of a bank that gives only the available balance.
 	b.only(t, account)
 	b.run(t, append(append([]finance.Entry{}, rows...), entry(t, "OLD", "700.00", string(ago(300)), "old")))
 	is(completeness.Verdict{Since: ago(9), Until: ago(3)}, 0, "")
@@ -119,7 +119,7 @@ func TestCompleteness(t *testing.T) {
 	}
 }
 
-// pairOf are two rows of an account with an amount.
+// pairOf returns the ids of two rows of an account with the same amount.
 func (b *bed) pairOf(t testing.TB, user, account string, amount money.Amount) (first, second int64) {
 	t.Helper()
 	for _, r := range b.all(t, user, search.InAccount(account), 50) {
@@ -130,7 +130,7 @@ func (b *bed) pairOf(t testing.TB, user, account string, amount money.Amount) (f
 	return first, second
 }
 
-// What a bank dates and what it leaves undated, what comes with a file, and balances of a closed day.
+// Banks that date only some of their rows, rows from a file, and balances of a past day.
 func TestCompletenessOfOtherBanks(t *testing.T) {
 	undated := func(t *testing.T, reference, amount, day string) finance.Entry {
 		d := openbanking.Date(day)
@@ -206,7 +206,7 @@ func TestCompletenessOfOtherBanks(t *testing.T) {
 	})
 }
 
-// number is the only value of a query.
+// number returns the only value of a query.
 func (b *bed) number(t testing.TB, query string) (n int) {
 	t.Helper()
 	check(t, b.db.Read().QueryRowContext(t.Context(), query).Scan(&n))

@@ -7,7 +7,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// dated is a card payment: made on one day, booked on a later one.
+// dated returns a card payment that was made on one day and booked on a later one.
 func dated(t testing.TB, reference, amount, made, booked string) finance.Entry {
 	t.Helper()
 	m, b := openbanking.Date(made), openbanking.Date(booked)
@@ -15,8 +15,8 @@ func dated(t testing.TB, reference, amount, made, booked string) finance.Entry {
 		CreditDebitIndicator: "DBIT", Status: "BOOK", TransactionDate: &m, BookingDate: &b, RemittanceInformation: []string{"card"}})
 }
 
-// A bank that cuts a listing by the booking date leaves out rows that are shown under later days than the oldest row it brings: they are not
-// gone. What lies within the listing by each of its dates, and did not come, is.
+// A bank that cuts a listing by the booking date leaves out rows that are shown under later days than the oldest row it brings: they are not marked as missing.
+// A row all of whose dates are within the listing is marked when it did not come.
 func TestRowsBeforeTheListingAreNotGone(t *testing.T) {
 	b := newBed(t)
 	user, account := b.linked(t)
@@ -24,15 +24,15 @@ func TestRowsBeforeTheListingAreNotGone(t *testing.T) {
 		dated(t, "R3", "3.00", "2026-03-05", "2026-03-09")
 	gone, last := dated(t, "R6", "6.00", "2026-03-11", "2026-03-12"), dated(t, "R7", "7.00", "2026-03-12", "2026-03-12")
 	b.run(t, []finance.Entry{last, gone, slow, monday, old})
-	b.run(t, []finance.Entry{last, slow}) // as from date_from=2026-03-10, by the booking date
+	b.run(t, []finance.Entry{last, slow}) // like a listing from date_from=2026-03-10, by the booking date
 	equal(t, b.rows(t, user, account, 10), "2026-03-12 -7.00 card", "2026-03-11 -6.00 card?", "2026-03-09 -5.00 card", "2026-03-05 -3.00 card",
 		"2026-03-04 -4.00 card")
-	b.run(t, []finance.Entry{last, gone, monday}) // by the transaction date, from 2026-03-09
+	b.run(t, []finance.Entry{last, gone, monday}) // like a listing from 2026-03-09, by the transaction date
 	equal(t, b.rows(t, user, account, 10), "2026-03-12 -7.00 card", "2026-03-11 -6.00 card", "2026-03-09 -5.00 card", "2026-03-05 -3.00 card",
 		"2026-03-04 -4.00 card")
 }
 
-// api-notes 10: references made up at each fetch make no second row, not even of the oldest day of a listing.
+// api-notes 10: references that a bank makes up at each fetch do not double a row, not even on the oldest day of a listing.
 func TestNewReferencesOnTheOldestDay(t *testing.T) {
 	b := newBed(t)
 	user, account := b.linked(t)

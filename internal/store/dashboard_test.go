@@ -7,7 +7,7 @@ import (
 	"florin/internal/finance"
 )
 
-// Each person has own places for the cards of the first page, which go with the person.
+// Each person has their own places for the cards of the first page. They are deleted with the person.
 func TestDashboard(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

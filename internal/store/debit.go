@@ -15,29 +15,29 @@ import (
 )
 
 const (
-	// debitRows is how many new rows are read for direct debits together, and how many direct debits are looked at together: another writer waits so long.
+	// debitRows is how many new rows are read for direct debits in one transaction, and how many direct debits are judged in one. Other writers wait that long.
 	debitRows = 50
 	// lateDebits is how many days before the first sync of an account a new direct debit may be dated. Banks book late.
 	lateDebits = 10
 )
 
-// debitFacts is what a row says of a direct debit.
+// debitFacts holds the details of a direct debit that were read from a row.
 type debitFacts struct {
 	id      int64
 	account string
 	day     openbanking.Date
 	party   string
 	debits.Signs
-	ok bool // it is one
+	ok bool // the row is a direct debit or the return of one
 }
 
-// WatchDebits looks at direct debits that are new: it reads what rows say of them, and stores what is odd about one, once (package debits). What is there
-// when the first sync of an account is done counts as known. It is the work of a background loop: it returns when to be called again, never when nothing is
-// left, and the users for whom something was found.
+// WatchDebits reads the details of new direct debits from their rows, and stores each finding about them once (package debits). Debits that exist when the
+// first sync of an account is done count as known. A background loop calls it: it returns when to call it again (the zero time when nothing is left), and the
+// users for whom something was found.
 func (s *Store) WatchDebits(ctx context.Context) (next time.Time, users []string, err error) {
 	defer doing("watch direct debits", &err)
 	more, err := s.readDebits(ctx)
-	if err == nil && !more { // all of them first: what comes late may be what was there before
+	if err == nil && !more { // read all rows first: a row that is read late may be earlier than the others
 		more, users, err = s.lookAtDebits(ctx)
 	}
 	if err != nil || !more {
@@ -46,7 +46,7 @@ func (s *Store) WatchDebits(ctx context.Context) (next time.Time, users []string
 	return time.Now(), users, nil
 }
 
-// readDebits reads what some rows that are new or changed say of direct debits. more is false when it has read all.
+// readDebits reads some new or changed rows for direct debits. more is false when it has read all.
 func (s *Store) readDebits(ctx context.Context) (more bool, err error) {
 	var from, newest int64
 	var rows []debitFacts
@@ -76,7 +76,7 @@ func (s *Store) readDebits(ctx context.Context) (more bool, err error) {
 				return err
 			}
 		}
-		if len(rows) > 0 && rows[0].id < from { // they waited
+		if len(rows) > 0 && rows[0].id < from { // the rows came from debit_waiting
 			return nil
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE debit_backlog SET from_id = $1`, newest+1)
@@ -99,7 +99,7 @@ func scanDebitFacts(row scanner) (r debitFacts, err error) {
 	return r, nil
 }
 
-// store stores what a row says of a direct debit now.
+// store stores what a row now contains about a direct debit.
 func (r debitFacts) store(ctx context.Context, tx *sqlite.Tx) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM debit_waiting WHERE transaction_id = $1`, r.id); err != nil {
 		return err
@@ -108,7 +108,7 @@ func (r debitFacts) store(ctx context.Context, tx *sqlite.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM direct_debit WHERE transaction_id = $1`, r.id)
 		return err
 	}
-	// The row may be gone since it was read.
+	// The row may have been deleted since it was read.
 	_, err := tx.ExecContext(ctx, `INSERT INTO direct_debit (transaction_id, account_id, day, creditor, creditor_id, mandate, mandate_key, party, scheme, one_off)
 		SELECT t.id, t.account_id, $2, $3, $4, $5, $6, $7, $8, $9 FROM booked_transaction t WHERE t.id = $1
 		ON CONFLICT (transaction_id) DO UPDATE SET account_id = excluded.account_id, day = excluded.day, creditor = excluded.creditor, creditor_id = excluded.creditor_id,
@@ -117,11 +117,11 @@ func (r debitFacts) store(ctx context.Context, tx *sqlite.Tx) error {
 	return err
 }
 
-// begun is the condition that account a has completed its first sync, or has its first file when no bank is linked to it.
+// begun is the condition that account a has completed its first sync or, when no bank is linked to it, has transactions.
 const begun = `CASE WHEN EXISTS (SELECT 1 FROM sync_task k WHERE k.account_id = a.id AND k.scope = 'transactions')
 	THEN EXISTS (SELECT 1 FROM sync_task k WHERE k.account_id = a.id AND k.scope = 'transactions' AND k.last_success_at IS NOT NULL) ELSE a.transactions > 0 END`
 
-// lookAtDebits decides what is to be told of some direct debits. more is false when it has decided about all that can be decided.
+// lookAtDebits decides what to report about some direct debits. more is false when no debit that can be judged is left.
 func (s *Store) lookAtDebits(ctx context.Context) (more bool, users []string, err error) {
 	type account struct {
 		id, user string
@@ -154,7 +154,7 @@ func (s *Store) lookAtDebits(ctx context.Context) (more bool, users []string, er
 	return more, users, nil
 }
 
-// beginWatch watches an account of the user from now on: what is there is known.
+// beginWatch watches an account of the user from now on: its present debits count as known.
 func beginWatch(ctx context.Context, tx *sqlite.Tx, userID, accountID string) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO debit_watch (account_id, since) SELECT a.id, $3 FROM account a WHERE a.id = $1 AND a.user_id = $2 ON CONFLICT DO NOTHING`,
 		accountID, userID, openbanking.DateOf(tx.Now.AddDate(0, 0, -lateDebits)))
@@ -166,7 +166,7 @@ func beginWatch(ctx context.Context, tx *sqlite.Tx, userID, accountID string) er
 	return err
 }
 
-// debitColumns are those of a direct debit d and its row t that package debits compares.
+// debitColumns are the columns of a direct debit d and its row t that package debits compares.
 const debitColumns = `d.transaction_id, d.day, t.minor, t.currency, d.creditor, d.mandate_key, d.party, t.remittance, d.one_off`
 
 func scanDebit(row scanner, more ...any) (d debits.Debit, err error) {
@@ -181,11 +181,11 @@ func scanDebit(row scanner, more ...any) (d debits.Debit, err error) {
 
 func aDebit(row scanner) (debits.Debit, error) { return scanDebit(row) }
 
-// ofDebits are the rows of direct debits of the account $1 of the user $2.
+// ofDebits selects the direct debits of the account $1 of the user $2 with their rows.
 const ofDebits = ` FROM account a CROSS JOIN direct_debit d ON d.account_id = a.id CROSS JOIN booked_transaction t ON t.id = d.transaction_id
 	WHERE a.id = $1 AND a.user_id = $2 AND `
 
-// stays is the condition for the row of a debit that the bank lists, and that was not merged into another one.
+// stays is the condition that the bank still lists the row of a debit and that the row was not merged into another one.
 const stays = inList + ` AND NOT (` + unlisted + `)`
 
 // judgeDebits looks at some new direct debits of an account: first at all returned ones, so that a debit that was returned in the same sync raises no
@@ -217,7 +217,7 @@ func (s *Store) judgeDebits(ctx context.Context, tx *sqlite.Tx, userID, accountI
 	return found, len(waiting) == debitRows, nil
 }
 
-// takeBack marks the direct debit that a row returned. When several fit, it is the latest.
+// takeBack marks the direct debit that a row returned. When several fit, it marks the latest.
 func takeBack(ctx context.Context, tx *sqlite.Tx, userID, accountID string, back debits.Debit) error {
 	candidates, err := collect(ctx, tx, aDebit, `SELECT `+debitColumns+ofDebits+`d.day BETWEEN $3 AND $4 AND t.minor = $5 AND t.currency = $6 AND d.back_id IS NULL AND `+stays+`
 		ORDER BY d.day DESC, d.transaction_id DESC LIMIT $7 + 0`, accountID, userID, shifted(back.Day, 0, -debits.ReturnDays), back.Day, -back.Amount.Minor(),
@@ -233,7 +233,7 @@ func takeBack(ctx context.Context, tx *sqlite.Tx, userID, accountID string, back
 	return err
 }
 
-// raiseDebit stores what is to be told of a direct debit. found is false for nothing new.
+// raiseDebit stores the findings about a direct debit. found is false when none of them is new.
 func (s *Store) raiseDebit(ctx context.Context, tx *sqlite.Tx, userID, accountID string, d debits.Debit) (found bool, err error) {
 	var listed bool
 	var run int64
@@ -260,7 +260,7 @@ func (s *Store) raiseDebit(ctx context.Context, tx *sqlite.Tx, userID, accountID
 			return false, err
 		}
 		if n == 0 {
-			continue // it was told
+			continue // it was reported before
 		}
 		found = true
 		until := debits.UntilOf(d.Day, scheme)
@@ -298,7 +298,7 @@ func debitPast(ctx context.Context, tx *sqlite.Tx, userID, accountID string, d d
 	return p, err
 }
 
-// heldColumns are those of a direct debit d with its row t, in an account a of which owner is the user.
+// heldColumns are the columns of a direct debit d with its row t, in an account a whose user is owner.
 const heldColumns = rowColumns + `, t.account_id, a.user_id, owner.email, d.day, d.creditor_id, d.mandate, d.scheme,
 	COALESCE((SELECT CASE back.booking_date WHEN '' THEN back.display_date ELSE back.booking_date END FROM booked_transaction back WHERE back.id = d.back_id), '')`
 
@@ -311,14 +311,14 @@ func (w Seen) scanHeld(row scanner, more ...any) (h debits.Held, err error) {
 	return h, err
 }
 
-// findingColumns are those of a finding f.
+// findingColumns are the columns of a finding f.
 const findingColumns = `f.kind, f.found, f.closed, f.was,
 	COALESCE((SELECT CASE other.booking_date WHEN '' THEN other.display_date ELSE other.booking_date END FROM booked_transaction other WHERE other.id = f.other_id), '')`
 
-// mostFound is how many findings a page has at most.
+// mostFound is the largest number of findings on a page.
 const mostFound = 200
 
-// DebitFindings lists the direct debits of which something was told, the newest first: at most the last 200 findings.
+// DebitFindings lists the direct debits with findings, newest first: at most the last 200 findings.
 func (w Seen) DebitFindings(ctx context.Context) (_ []debits.Held, err error) {
 	defer doing("read findings of direct debits", &err)
 	return sqlite.Remember(ctx, w.store.db, sqlite.Key{"debit_finding", w.key()}, func() ([]debits.Held, error) {
@@ -326,7 +326,8 @@ func (w Seen) DebitFindings(ctx context.Context) (_ []debits.Held, err error) {
 	})
 }
 
-// DebitOf returns a direct debit, with what was told of it. finance.ErrNotFound for a row that is none, and for one that the person does not see.
+// DebitOf returns a direct debit with its findings. The error is finance.ErrNotFound for a row that is not a direct debit, and for one that the person does not
+// see.
 func (w Seen) DebitOf(ctx context.Context, id int64) (h debits.Held, err error) {
 	defer doing("read direct debit", &err)
 	h, err = w.scanHeld(w.store.db.Read().QueryRowContext(ctx, `SELECT `+heldColumns+` FROM direct_debit d JOIN booked_transaction t ON t.id = d.transaction_id
@@ -342,7 +343,7 @@ func (w Seen) DebitOf(ctx context.Context, id int64) (h debits.Held, err error) 
 	return h, err
 }
 
-// debitsWith lists direct debits of which something was told, under a condition on $2.
+// debitsWith lists the direct debits with findings that meet a condition on $2.
 func (w Seen) debitsWith(ctx context.Context, q querier, condition string, arg any) (list []debits.Held, err error) {
 	_, err = collect(ctx, q, func(row scanner) (struct{}, error) {
 		var f debits.Kept
@@ -369,10 +370,10 @@ func (w Seen) debitsWith(ctx context.Context, q querier, condition string, arg a
 	return list, err
 }
 
-// mandateDays is for how many days a mandate by which nothing was taken is listed.
+// mandateDays is the number of days after its last debit for which a mandate is listed.
 const mandateDays = 400
 
-// Mandates lists by which mandates money was taken in the last 400 days, the last debit first.
+// Mandates lists the mandates under which money was collected in the last 400 days, the one with the latest debit first.
 func (w Seen) Mandates(ctx context.Context, today openbanking.Date) (_ []debits.Mandate, err error) {
 	defer doing("read mandates", &err)
 	return sqlite.Remember(ctx, w.store.db, sqlite.Key{"direct_debit", w.key(), string(today)}, func() ([]debits.Mandate, error) {

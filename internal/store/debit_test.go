@@ -14,7 +14,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// watchDebits looks at direct debits until nothing is left.
+// watchDebits runs the background work for direct debits until nothing is left.
 func (b *bed) watchDebits(t testing.TB) {
 	t.Helper()
 	for range 1000 {
@@ -27,7 +27,7 @@ func (b *bed) watchDebits(t testing.TB) {
 	t.Fatal("the search for direct debits does not end")
 }
 
-// told lists what was told of direct debits as "day amount kind", with "right" for what a person closed and "back" for what came back.
+// told lists the findings as "day amount kind", with "right" for those that a person closed and "back" for debits that were returned.
 func told(t testing.TB, seen Seen) (list []string) {
 	t.Helper()
 	for _, h := range must(seen.DebitFindings(t.Context()))(t) {
@@ -46,7 +46,7 @@ func told(t testing.TB, seen Seen) (list []string) {
 	return list
 }
 
-// toldOf is the direct debit of which something of a kind was told.
+// toldOf returns the direct debit with a finding of a kind.
 func toldOf(t testing.TB, seen Seen, kind debits.Kind) debits.Held {
 	t.Helper()
 	for _, h := range must(seen.DebitFindings(t.Context()))(t) {
@@ -54,18 +54,18 @@ func toldOf(t testing.TB, seen Seen, kind debits.Kind) debits.Held {
 			return h
 		}
 	}
-	t.Fatalf("nothing is told of the kind %s", kind)
+	t.Fatalf("there is no finding of the kind %s", kind)
 	return debits.Held{}
 }
 
-// daysAgo is a day before today.
+// daysAgo returns a day before today.
 func daysAgo(days int) string {
 	return string(openbanking.DateOf(time.Now().UTC().AddDate(0, 0, -days)))
 }
 
 const energyDebit, gymDebit = "Energy MREF+M-001 CRED+DE98ZZZ09999999999", "Gym MREF+G1 CRED+DE02ZZZ01234567890"
 
-// energyMonths are debits of the energy company, one in each of some months before the last ten days.
+// energyMonths are monthly debits of the energy company, the last one 20 days ago.
 func energyMonths(t testing.TB, months int) (all []finance.Entry) {
 	t.Helper()
 	for m := range months {
@@ -81,7 +81,8 @@ func returned(t testing.TB, reference, amount, day, text string) finance.Entry {
 		CreditDebitIndicator: "CRDT", Status: "BOOK", BookingDate: &d, RemittanceInformation: []string{text, "Lastschriftrückgabe"}})
 }
 
-// What the first sync brings is known. What is odd about a debit of a later one is told once, with the sync that brought it, and until it came back.
+// Debits of the first sync count as known. A finding about a debit of a later sync is reported once, with the sync that brought it, and stays until the debit
+// is returned.
 func TestDirectDebitsAreWatched(t *testing.T) {
 	testkit.OneDay(t, time.Minute)
 	b := newBed(t)
@@ -89,7 +90,7 @@ func TestDirectDebitsAreWatched(t *testing.T) {
 	user, account := b.linked(t)
 	mine := b.Mine(user)
 	before := append(energyMonths(t, 8), entry(t, "X", "12.00", daysAgo(3), "Club MREF+C1 CRED+DE55ZZZ00000000001"))
-	b.watchDebits(t) // the first sync is not done
+	b.watchDebits(t) // before the first sync
 	b.on(t, user, finance.AlertDebit)
 	b.run(t, before)
 	b.watchDebits(t)
@@ -109,7 +110,7 @@ func TestDirectDebitsAreWatched(t *testing.T) {
 	}
 	twice, fresh := toldOf(t, mine, debits.Twice), toldOf(t, mine, debits.NewCreditor)
 	if h := twice; h.Creditor != "DE98ZZZ09999999999" || h.Mandate != "m 001" || h.Scheme != debits.Core || string(h.Findings[0].Other) != daysAgo(1) || h.AccountID != account {
-		t.Errorf("told %+v", h)
+		t.Errorf("found %+v", h)
 	}
 	var messages []string
 	for _, m := range b.messages(t) {
@@ -125,7 +126,7 @@ func TestDirectDebitsAreWatched(t *testing.T) {
 	b.reopen(t)
 	mine = b.Mine(user)
 
-	// A person says that it is right, and takes that back. Others have no say in it.
+	// The person marks the finding as right, and undoes that. Nobody else can.
 	if err := b.CloseDebit(ctx, b.user(t, "other@example.org").ID, fresh.ID, true); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("closed by somebody else: %v", err)
 	}
@@ -138,7 +139,7 @@ func TestDirectDebitsAreWatched(t *testing.T) {
 	b.watchDebits(t)
 	equal(t, told(t, mine), daysAgo(0)+" -29.90 new-creditor", daysAgo(0)+" -80.00 twice back")
 	if h := must(mine.DebitOf(ctx, twice.ID))(t); string(h.Back) != daysAgo(0) || h.Open(openbanking.Date(daysAgo(0))) || len(h.Findings) != 1 {
-		t.Errorf("it came back: %+v", h)
+		t.Errorf("after its return: %+v", h)
 	}
 	if _, err := b.Mine(b.user(t, "third@example.org").ID).DebitOf(ctx, twice.ID); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("seen by somebody else: %v", err)
@@ -151,7 +152,7 @@ func TestDirectDebitsAreWatched(t *testing.T) {
 	equal(t, mandates, "DE02ZZZ01234567890 1", "DE55ZZZ00000000001 1", "DE77ZZZ00000000002 1", "DE98ZZZ09999999999 11")
 }
 
-// Whoever sees the rows of an account sees what is told of them, and only the owner closes it.
+// People who see the rows of an account see the findings about them. Only the owner can close them.
 func TestFindingsOfSharedAccounts(t *testing.T) {
 	testkit.OneDay(t, time.Minute)
 	b := newBed(t)
@@ -183,7 +184,7 @@ func TestFindingsOfSharedAccounts(t *testing.T) {
 	}
 }
 
-// What the bank says of a row later is what counts from then on, and nothing is told again.
+// When the bank changes a row later, the new contents count from then on, and nothing is reported again.
 func TestDirectDebitsFollowTheirRows(t *testing.T) {
 	testkit.OneDay(t, time.Minute)
 	b := newBed(t)

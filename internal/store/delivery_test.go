@@ -24,7 +24,7 @@ func TestLongBodyIsCutBetweenCharacters(t *testing.T) {
 	}
 }
 
-// A webhook takes its payment for a check with the commit that keeps it; never a payment that somebody is asking about, and none that is final.
+// A webhook claims its payment for a check in the transaction that stores it, except when the payment is already claimed or is final.
 func TestKeepAndClaim(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -55,7 +55,7 @@ func TestKeepAndClaim(t *testing.T) {
 	check(t, err)
 	next, ok, _, err := b.ClaimPayment(ctx, time.Minute)
 	if err != nil || !ok || len(next.Deliveries) != 1 || next.Deliveries[0].WebhookID != "w2" {
-		t.Fatalf("%v %t: the webhook that came meanwhile makes nothing due: %+v", err, ok, next.Deliveries)
+		t.Fatalf("%v %t: the webhook that came meanwhile does not make the payment due: %+v", err, ok, next.Deliveries)
 	}
 	news.Status, news.Final = "ACSC", true
 	_, _, err = b.ApplyNews(ctx, next, news, func(finance.Payment) time.Time { return time.Now() })
@@ -65,7 +65,7 @@ func TestKeepAndClaim(t *testing.T) {
 	}
 }
 
-// What a webhook changed the first time stays to be read, whatever its replays do.
+// The first result of a webhook stays readable, whatever its replays do.
 func TestReplaysStandBesideTheFirstResult(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -104,7 +104,7 @@ func TestReplaysStandBesideTheFirstResult(t *testing.T) {
 	}
 }
 
-// Looking for webhooks whose payment has to be found reads none of the others.
+// The query for webhooks whose payment is still unknown reads no other webhooks.
 func TestStrayWebhooksAreFoundByAnIndex(t *testing.T) {
 	b := newBed(t)
 	for _, query := range []string{
@@ -131,7 +131,7 @@ func TestStrayWebhooksAreFoundByAnIndex(t *testing.T) {
 	}
 }
 
-// What a webhook changes of a payment reads that payment, and not all payments of its user.
+// The query for what a webhook changed reads one payment, not all payments of the user.
 func TestChangesOfAPaymentReadNoOther(t *testing.T) {
 	b := newBed(t)
 	looked := 0
@@ -156,7 +156,8 @@ func TestChangesOfAPaymentReadNoOther(t *testing.T) {
 	}
 }
 
-// Refused webhooks that are only counted have one row for each check, which shows the last; those whose signature was proved have room of their own.
+// Refused webhooks that are only counted have one row for each check, which shows the last one. They do not take the room of those whose signature was
+// verified.
 func TestRefusedWebhooksOfEachKind(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -204,7 +205,7 @@ func TestRefusedWebhooksOfEachKind(t *testing.T) {
 	}
 }
 
-// A key is pinned in the transaction that stores its webhook: of two that come together one is the first.
+// A key is pinned in the transaction that stores its webhook: when two arrive together, one of them is the first.
 func TestOneKeyIsPinned(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

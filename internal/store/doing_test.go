@@ -14,7 +14,7 @@ import (
 	"florin/internal/finance"
 )
 
-// plain are methods whose errors say by themselves what failed, or belong to the caller.
+// plain are methods whose errors need no further description: they say what failed, or come from a function of the caller.
 var plain = []string{"Close", "Ping", "Snapshot", "Checks", "StartSending", "HandOver", "PutInFile", "Find", "Commit", "Delete"}
 
 func TestEveryMethodSaysWhatItWasDoing(t *testing.T) {
@@ -95,7 +95,8 @@ func doingWords(fn *ast.FuncDecl) string {
 	return strings.Trim(text.Value, `"`)
 }
 
-// Every error that has a name here, or that the store takes from the domain, is an outcome, but those of a database that was altered: they say where.
+// Every error variable of this package, and every one of the domain that the store uses, is in outcomes, except those about an altered database, which describe
+// where it was altered.
 func TestErrorsWithANameAreOutcomes(t *testing.T) {
 	files, err := os.ReadDir(".")
 	check(t, err)
@@ -137,7 +138,7 @@ func TestErrorsWithANameAreOutcomes(t *testing.T) {
 	}
 }
 
-// A failure names what failed and can still be told apart; what a caller decides on comes as it is.
+// The error of a failure names the operation and can be unwrapped. Errors that a caller compares are returned unchanged.
 func TestErrorsSayWhatWasTried(t *testing.T) {
 	b := newBed(t)
 	if _, err := b.Payee(t.Context(), "nobody", "none"); err != finance.ErrNotFound { //nolint:errorlint // the very value

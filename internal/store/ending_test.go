@@ -21,8 +21,8 @@ func (b *bed) booked(t testing.TB, amount string) {
 		Amount: must(money.Parse(amount, "EUR"))(t), Text: amount, Fetched: time.Now()}}, time.Now().Add(time.Hour)))
 }
 
-// Stopping keeps the history: the account is the user's with all its rows and the balance that the bank told last, takes rows of the user, and is
-// recognised when the bank is linked again (the pain: unlinking loses the history).
+// Stopping keeps the history: the user keeps the account with all its rows and the last balance of the bank, can add rows, and gets the same account when the
+// bank is linked again (the pain: unlinking loses the history).
 func TestStoppedConnectionLeavesAccountsToTheUser(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -46,7 +46,7 @@ func TestStoppedConnectionLeavesAccountsToTheUser(t *testing.T) {
 	if got := b.balance(t, u.ID, account); got != "240.00" {
 		t.Errorf("the balance after a row of the user: %s", got)
 	}
-	b.reopen(t) // what was stopped is not stopped again
+	b.reopen(t) // a restart does not stop it again
 	if got := b.balance(t, u.ID, account); got != "240.00" {
 		t.Errorf("the balance after a restart: %s", got)
 	}
@@ -64,8 +64,8 @@ func TestStoppedConnectionLeavesAccountsToTheUser(t *testing.T) {
 	}
 }
 
-// The balance of an account that is the user's now has in it what was booked after the day of the bank's balance, and nothing that the bank no longer lists;
-// what a card can still spend is no balance.
+// The balance of an account that the user keeps after stopping includes bookings after the day of the bank's balance, and no row that the bank no longer lists.
+// The available amount of a card does not count as a balance.
 func TestBalanceAfterStopping(t *testing.T) {
 	start := func(t *testing.T, kind openbanking.CashAccountType) (b *bed, user, account string, stop func()) {
 		b = newBed(t)
@@ -142,7 +142,7 @@ func TestBalanceAfterStopping(t *testing.T) {
 	})
 }
 
-// An account that the user keeps stays so when its bank is linked again and gives no access to it.
+// An account that the user keeps stays kept when its bank is linked again without access to it.
 func TestKeptAccountWithoutAccessStaysKept(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -158,7 +158,7 @@ func TestKeptAccountWithoutAccessStaysKept(t *testing.T) {
 	must(b.AddRow(ctx, u.ID, account, written(t, "2026-02-01", "-10.00", "Market", "")))(t)
 }
 
-// What connections of an older Florin left behind when they were ended becomes the user's when the database is opened.
+// When the database is opened, the user gets the accounts of connections that an older version ended without keeping them.
 func TestOldDisconnectedAccountsAreKept(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -176,7 +176,7 @@ func TestOldDisconnectedAccountsAreKept(t *testing.T) {
 	}
 }
 
-// The service is asked to end a session until it says so; each try is of one process, and is repeated when that is gone.
+// The service is asked to end a session until it confirms that. One process asks at a time; when it is killed, another one asks again.
 func TestSessionsAreEndedOnce(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -196,7 +196,7 @@ func TestSessionsAreEndedOnce(t *testing.T) {
 	if _, ok, next, err := b.ClaimSessionEnd(ctx, "", time.Minute); ok || next.IsZero() || err != nil {
 		t.Errorf("while somebody asks: %v %v %v", ok, next, err)
 	}
-	for { // whoever asked is gone
+	for { // until the lease of the first try has ended
 		again, ok, next, err := b.ClaimSessionEnd(ctx, "", time.Minute)
 		check(t, err)
 		if ok {
@@ -214,8 +214,8 @@ func TestSessionsAreEndedOnce(t *testing.T) {
 	}
 }
 
-// A deleted account leaves the others of its connection alone, and does not come back with the next sync; with the last one the connection ends, and
-// nothing of it is left once the service has ended the session.
+// Deleting an account changes no other account of its connection, and the next sync does not bring it back. After the last one the connection ends, and it is
+// deleted once the service has ended the session.
 func TestDeleteAccountsOfAConnection(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -245,7 +245,7 @@ func TestDeleteAccountsOfAConnection(t *testing.T) {
 		t.Errorf("what is left: %+v", accounts)
 	}
 	if ended := must(b.DeleteAccount(ctx, u.ID, stays))(t); ended != done.ConnectionID {
-		t.Error("the connection goes on without accounts")
+		t.Error("the connection is active without accounts")
 	}
 	e, ok, _, err := b.ClaimSessionEnd(ctx, done.ConnectionID, time.Minute)
 	if !ok || err != nil || e.SessionID != "session" {
@@ -257,7 +257,7 @@ func TestDeleteAccountsOfAConnection(t *testing.T) {
 	}
 }
 
-// Deleting what a connection brought leaves alone what another connection shares, and the other sides of transfers.
+// Deleting the accounts of a connection keeps accounts that another connection shares, and the other sides of transfers.
 func TestDeleteConnection(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

@@ -20,11 +20,11 @@ import (
 	"florin/internal/testkit"
 )
 
-// errUndo ends a transaction that only looks.
+// errUndo ends a transaction that must not change anything.
 var errUndo = errors.New("undo")
 
-// checkIndex holds the index against the rows: the words of each row, in their places, and nothing else. The sort keys are those of their days. It holds the
-// sums against the rows, too (checkSums).
+// checkIndex compares the index with the rows: the words of each row, in their places, and nothing else. The sort keys must fit their days. It compares the
+// sums with the rows, too (checkSums).
 func (b *bed) checkIndex(t testing.TB) {
 	t.Helper()
 	if _, is := t.(*testing.B); is {
@@ -90,7 +90,7 @@ func (b *bed) checkIndex(t testing.TB) {
 	}
 }
 
-// all finds all rows of a user by paging, and goes back again.
+// all finds all rows of a user by paging forward, and checks that paging back leads to the same pages.
 func (b *bed) all(t testing.TB, user string, query search.Query, size int) []finance.FoundRow {
 	t.Helper()
 	ctx := context.Background()
@@ -113,7 +113,7 @@ func (b *bed) all(t testing.TB, user string, query search.Query, size int) []fin
 	return rows
 }
 
-// Two people with two accounts each, random rows, random queries: each finds the own rows that the query is true of, newest first, and no other.
+// Two people with two accounts each, random rows and random queries: each person finds exactly their own rows that match the query, newest first.
 func TestFindGivesTheRowsThatMatch(t *testing.T) {
 	testkit.Unwatched(t)
 	b := newBed(t)
@@ -193,8 +193,8 @@ func TestFindGivesTheRowsThatMatch(t *testing.T) {
 	}
 }
 
-// Whatever is typed, the index answers what search.Query.Matches says, or the text has a fault. Nobody finds a row of somebody else, though every name that is
-// typed stands for the accounts of both.
+// Whatever is typed, the index gives the same rows as search.Query.Matches, or the text is rejected. Nobody finds another person's row, although in this test
+// every name stands for the accounts of both.
 func FuzzFind(f *testing.F) {
 	deep, deeper := "rent", "rent"
 	for range 10 {
@@ -291,7 +291,7 @@ func drawQuery(r *rapid.T, words []string, accounts []search.Mark, depth int) se
 	return search.Or(parts())
 }
 
-// Totals are remembered for the search and the person whose they are, until something is written.
+// Totals are cached for each search and person until something is written.
 func TestTotalsAreThoseOfNow(t *testing.T) {
 	testkit.Unwatched(t)
 	b := newBed(t)
@@ -326,14 +326,14 @@ func TestTotalsAreThoseOfNow(t *testing.T) {
 		t.Errorf("after a write: %s", got)
 	}
 	b.run(t, many(t, MaxTotalled+500)...)
-	// the first two are among the newest, but the bank no longer lists them
+	// The first two rows are among the newest, but the bank no longer lists them.
 	if got := total(user, search.And{}); !strings.HasPrefix(got, fmt.Sprint(MaxTotalled-2, " ")) ||
 		!strings.HasSuffix(got, "true") {
 		t.Errorf("all: %s", got)
 	}
 }
 
-// The index is asked for the account of a row only where there are accounts of others, and not at all for all rows where there are none.
+// The query of the index names the account only when other people have accounts, too. For all rows it is left out when nobody else has any.
 func TestWhatTheIndexIsAskedFor(t *testing.T) {
 	b := newBed(t)
 	user, account := b.linked(t)
@@ -364,7 +364,7 @@ func TestWhatTheIndexIsAskedFor(t *testing.T) {
 	}
 }
 
-// What few rows have is looked for where it is, not row by row: a page asks for it after each commit.
+// Rare properties of rows are found through their own tables, without scanning all rows: a page needs them after each commit.
 func TestWhatFewRowsHaveIsQuicklyFound(t *testing.T) {
 	b := newBed(t)
 	for table, query := range map[string]string{"held": transfersQuery, "part": partsQuery, "waiting": unindexedQuery} {
@@ -374,7 +374,7 @@ func TestWhatFewRowsHaveIsQuicklyFound(t *testing.T) {
 	}
 }
 
-// A long beginning of few words is looked for as these words, one of many is left to the index; both find the same as search.Query.Matches.
+// A long prefix of few words is searched as those words; a prefix of many words is left to the index. Both find the same rows as search.Query.Matches.
 func TestLongBeginnings(t *testing.T) {
 	b := newBed(t)
 	user, account := b.linked(t)
@@ -390,7 +390,7 @@ func TestLongBeginnings(t *testing.T) {
 	for _, c := range []struct {
 		words []string
 		rows  int
-		asked string // what the index is asked for
+		asked string // what the query of the index must contain
 	}{
 		{[]string{"garden"}, 50, `"gardener"`}, {[]string{"garden", "hous"}, 0, `"garden hous"*`}, {[]string{"gardener", "house"}, 50, `"gardener housea"`},
 		{[]string{"custo"}, 50, `"custo"*`}, {[]string{"customer1"}, 5, `"customer11"`}, {[]string{"gard"}, 50, `"gard"*`}, {[]string{"gardeners"}, 0, none},
@@ -421,7 +421,7 @@ func drawSize(r *rapid.T) search.Size {
 	return ""
 }
 
-// A removed user leaves nothing in the index, and what a payment was booked as is found as a payment.
+// A removed user leaves nothing in the index.
 func TestTheIndexFollows(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -432,8 +432,8 @@ func TestTheIndexFollows(t *testing.T) {
 	b.checkIndex(t)
 }
 
-// Rows of before the index are found when the background work is done; until then it is said that some are missing. Afterwards the pieces of the index are
-// together.
+// Rows stored before the index existed are found once the background work is done. Until then Florin reports that some are missing. Afterwards the index
+// consists of few pieces.
 func TestRowsOfBeforeAreFound(t *testing.T) {
 	testkit.Unwatched(t)
 	b := newBed(t)
@@ -446,7 +446,7 @@ func TestRowsOfBeforeAreFound(t *testing.T) {
 		t.Fatalf("%d rows", len(rows))
 	}
 	if !must(b.Unindexed(t.Context(), user))(t) || must(b.Unindexed(t.Context(), "somebody else"))(t) {
-		t.Error("nothing is said to be missing, or to somebody else")
+		t.Error("the missing rows are not reported, or are reported to another person")
 	}
 	b.reopen(t)
 	for !must(b.TendIndex(t.Context()))(t).IsZero() {
@@ -458,7 +458,7 @@ func TestRowsOfBeforeAreFound(t *testing.T) {
 		t.Errorf("%d pieces are left", pieces)
 	}
 	if must(b.Unindexed(t.Context(), user))(t) {
-		t.Error("rows are said to be missing")
+		t.Error("rows are reported as missing")
 	}
 	if rows := b.all(t, user, somebody, 500); len(rows) != 2_500 {
 		t.Errorf("%d rows", len(rows))

@@ -12,9 +12,9 @@ import (
 	"florin/internal/testkit"
 )
 
-// One sync brings 10,000 new rows to somebody who wants to be told everything: 2,000 debits of creditors that nobody knew, 1,000 that came back on their day,
-// and large ones that a search finds, after which the balance is low and a budget is gone. On each channel the day brings as many messages as its cap allows,
-// and the next one the number of the rest. The guard does its work in rounds, and the list of news stays short.
+// One sync brings 10,000 new rows to a person with all notifications on: 2,000 debits of unknown creditors, 1,000 returns on the day of their debit, and large
+// payments that a saved search finds, after which the balance is low and a budget is used up. Each channel sends as many messages that day as its cap allows,
+// and the next day one with the number of the others. The guard works in rounds, and the list of news stays short.
 func TestTenThousandNewRows(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Soak)
@@ -42,7 +42,7 @@ func TestTenThousandNewRows(t *testing.T) {
 	b.index(t)
 	b.watchDebits(t)
 	check(t, b.Watch(ctx, time.Now().UTC(), parseAlone))
-	digests := len(b.messages(t)) / len(finance.Channels) // if it is the day of one
+	digests := len(b.messages(t)) / len(finance.Channels) // a digest, when today is its day
 	b.exec(t, `UPDATE sync_task SET first_success_at = '2026-01-01T00:00:00.000Z' WHERE scope = 'transactions'`)
 
 	const rows, unknown, back = 10_000, 2000, 1000
@@ -93,10 +93,10 @@ func TestTenThousandNewRows(t *testing.T) {
 	}
 	guarded := time.Since(began)
 	if left := b.number(t, `SELECT COUNT(*) FROM direct_debit WHERE looked = 0`); left != 0 {
-		t.Errorf("nobody has looked at %d direct debits", left)
+		t.Errorf("%d direct debits were not judged", left)
 	}
 	if n := b.number(t, `SELECT COUNT(*) FROM debit_finding WHERE kind = 'new-creditor'`); n != unknown-back {
-		t.Errorf("%d creditors are told, of %d whose debit did not come back", n, unknown-back)
+		t.Errorf("%d creditors are reported, of %d whose debit was not returned", n, unknown-back)
 	}
 	began = time.Now()
 	check(t, b.Watch(ctx, time.Now().UTC(), parseAlone))
@@ -117,15 +117,15 @@ func TestTenThousandNewRows(t *testing.T) {
 		}
 	}
 	told := b.number(t, `SELECT COUNT(*) FROM alert WHERE kind IN ('booking-above', 'booking-found', 'balance-below', 'budget-passed')`)
-	if told != 4 && told != 3 { // a made-up account has no rule for the budget's category
+	if told != 4 && told != 3 { // without a rule no row has the budget's category
 		t.Errorf("%d alerts about bookings, the balance and the budget", told)
 	}
 	held := b.number(t, `SELECT COUNT(*) FROM message WHERE state = 'held'`) / len(finance.Channels)
-	b.exec(t, `UPDATE message SET due = '2000-01-01T00:00:00.000Z' WHERE state = 'waiting'`) // midnight comes
+	b.exec(t, `UPDATE message SET due = '2000-01-01T00:00:00.000Z' WHERE state = 'waiting'`) // as if midnight had come
 	rest := b.messages(t)
 	for _, m := range rest {
 		if m.Alert.Kind != finance.AlertMore || m.Count != held || held < unknown-back-settings.Cap {
-			t.Errorf("%s by %s says %d, and %d were kept back", m.Alert.Kind, m.Channel, m.Count, held)
+			t.Errorf("%s by %s reports %d, and %d were held back", m.Alert.Kind, m.Channel, m.Count, held)
 		}
 	}
 	if len(rest) != len(finance.Channels) {

@@ -12,7 +12,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// forecasting is a bed with an account of 1,000 euros: five months with a subscription, and with shopping in four of them.
+// forecasting returns a bed with an account of 1,000 euros: five months with a subscription, and shopping in four of them.
 func forecasting(t *testing.T) (b *bed, user, account string) {
 	t.Helper()
 	b = newBed(t)
@@ -33,7 +33,7 @@ func forecasting(t *testing.T) (b *bed, user, account string) {
 
 var inJune = time.Date(2025, time.June, 10, 12, 0, 0, 0, time.UTC)
 
-// The balance, what comes again and again, and the mean of the whole months before make the forecast.
+// The forecast is made from the balance, the recurring series, and the mean of the whole months before.
 func TestForecast(t *testing.T) {
 	b, user, account := forecasting(t)
 	ctx := t.Context()
@@ -53,7 +53,7 @@ func TestForecast(t *testing.T) {
 		t.Errorf("everyday spending is %s, the line begins with %s and has %s after 30 days", l.Everyday.Month, l.Points[0].Balance, l.Points[30].Balance)
 	}
 
-	// A dismissed series counts as everyday spending; a budget takes the place of what was spent on it.
+	// A dismissed series counts as everyday spending. A budget replaces the mean of the spending that it covers.
 	check(t, b.ChooseRecurring(ctx, user, b.called(t, user, "Films").ID, "dismissed"))
 	if l, _ := must(b.Forecast(ctx, user, inJune))(t).Line(account); l.Everyday.Month.String() != "-54.99" || len(l.Items) != 0 {
 		t.Errorf("with a dismissed series everyday spending is %s", l.Everyday.Month)
@@ -63,12 +63,12 @@ func TestForecast(t *testing.T) {
 	}
 	check(t, b.AddBudgets(ctx, user, budgets.Budget{ID: "books", Target: budgets.Target{Category: "books"}, Currency: "EUR", From: "2025-06", Assigned: map[budgets.Month]int64{"2025-06": 2000}}))
 	if l, _ := must(b.Forecast(ctx, user, inJune))(t).Line(account); l.Everyday.Month.String() != "-29.99" || l.Everyday.Budget.String() != "-20.00" {
-		t.Errorf("with a budget everyday spending is %s, %s of it by the budget", l.Everyday.Month, l.Everyday.Budget)
+		t.Errorf("with a budget everyday spending is %s, %s of it from the budget", l.Everyday.Month, l.Everyday.Budget)
 	}
 
-	// An account without a balance is named; nobody sees what belongs to another.
+	// An account without a balance is named. Nobody sees the forecast of another person.
 	b.exec(t, `DELETE FROM balance WHERE account_id = $1`, account)
-	check(t, b.SetNickname(ctx, user, account, "x")) // what is remembered is forgotten
+	check(t, b.SetNickname(ctx, user, account, "x")) // any write clears the cache
 	if f := must(b.Forecast(ctx, user, inJune))(t); len(f.Accounts) != 0 || len(f.Without) != 1 {
 		t.Errorf("without a balance: %d lines, %d accounts without one", len(f.Accounts), len(f.Without))
 	}
@@ -77,7 +77,7 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// Today is the day of the person: at one moment it is two days in two places, also at the end of daylight saving time.
+// Today is the person's local day: at one moment two places can have different days, also at the end of daylight saving time.
 func TestForecastsBeginToday(t *testing.T) {
 	b, user, account := forecasting(t)
 	for _, c := range []struct {
@@ -102,7 +102,7 @@ func TestForecastsBeginToday(t *testing.T) {
 	}
 }
 
-// Forecasts are kept once a day, and compared when their day is over.
+// One forecast is stored each day, and compared with the bookings when its period is over.
 func TestKeptForecasts(t *testing.T) {
 	b, user, account := forecasting(t)
 	ctx := t.Context()

@@ -11,11 +11,10 @@ import (
 	"testing"
 )
 
-// A statement that reads or writes one of the owned tables.
+// owned matches a statement that reads or writes one of the owned tables.
 var owned = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE)\s+(` + strings.Join(ownedTables, "|") + `)\b`)
 
-// Tables that hold what belongs to a user, directly or through an account or a payment. The inbox of webhooks belongs to the installation; its owner
-// alone sees it.
+// ownedTables hold data of a user, directly or through an account or a payment. The inbox of webhooks belongs to the installation; only its owner sees it.
 var ownedTables = []string{
 	"user_session",
 	"openid_identity",
@@ -108,7 +107,7 @@ var ownedTables = []string{
 	"message",
 }
 
-// Statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
+// withoutUser lists statements that do not name the user, each with the reason why they need not. The key is a part of the statement.
 var withoutUser = map[string]string{
 	// Messages.
 	`SELECT (SELECT due FROM message`:                                       "the sender asks when anything is due",
@@ -119,7 +118,7 @@ var withoutUser = map[string]string{
 	`UPDATE message SET due = $1 WHERE state = 'waiting' AND due > $2`:      "what a wrong clock put too far ahead is due, whosever it is",
 	`DELETE FROM message WHERE until`:                                       "cleaning by age",
 	`DELETE FROM alert WHERE created`:                                       "cleaning by age",
-	// What a browser or the scheduler asks for before the user is known.
+	// Statements for a browser or the scheduler, before the user is known.
 	`UPDATE link_attempt SET status = 'used'`:                      "the callback may come without a sign-in: the state and the browser's secret stand for the user, whom it returns",
 	`FROM sync_task k WHERE k.id = $1`:                             "the scheduler works for all users; the id is of a task it has just claimed",
 	`SELECT MIN(due) FROM`:                                         "the scheduler asks when anything is due",
@@ -145,7 +144,7 @@ var withoutUser = map[string]string{
 	`UPDATE session_end SET due`:                                         "when a service is asked again, whosever the session was",
 	`DELETE FROM connection WHERE id = $1 AND status = 'disconnected'`:   "nothing of it is left, whosever it was",
 	`SELECT COALESCE(MIN(t.display_date), $1) FROM booked_transaction t`: "keepAccount: the account was written for its user before",
-	// Inside a transaction that checked the user, or the lease of a claimed task, before (hold, saveAccount, finishAttempt).
+	// Inside a transaction that has checked the user, or the lease of a claimed task (hold, saveAccount, finishAttempt).
 	`status = 'active' AND NOT COALESCE(c.looked`:                         "the scheduler looks at the sessions of all users",
 	`UPDATE link_account SET read_from`:                                   "after hold: the account and the connection are those of the claim",
 	`UPDATE sync_task SET lease_until`:                                    "checks the lease, a random secret of the claim",
@@ -198,11 +197,11 @@ var withoutUser = map[string]string{
 	`DELETE FROM transaction_part WHERE transaction_id = $1`:                                   "edit: the row was found to be the user's",
 	`INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) VALUES`: "edit: the row was found to be the user's",
 	`INSERT INTO transaction_part (transaction_id, position, minor, category_id, note) SELECT`: "merge, after hold: both rows are of the account",
-	// What the bank said before.
+	// Earlier versions of rows.
 	`JOIN booked_transaction n ON n.minor = t.minor`: "merge, after hold; it names the account",
 	`INSERT INTO transaction_change`:                 "merge, after hold: the row is of the account",
 	`DELETE FROM transaction_change`:                 "merge, after hold: the row is of the account",
-	// Former states.
+	// Former states of rows.
 	`SELECT id FROM booked_transaction`:                         "merge, after hold; it names the account",
 	`FROM history_start`:                                        "since when former states are kept, whosever they are",
 	`INSERT INTO transaction_version`:                           "keepRows: the rows were read under their user",
@@ -257,7 +256,7 @@ var withoutUser = map[string]string{
 	`t.account_id = $1 AND t.identity = $2 AND t.ordinal = $3`:     "the account was read or made under its user",
 	`WHERE  AND t.seen_run = 0 ORDER BY ABS(t.sort_key)`:           "merge, after hold",
 	`WHERE  AND t.first_run = $3 ORDER BY ABS(t.sort_key)`:         "merge, after hold",
-	// Rows that are one. mergeSide reads both under their user, and so does who begins to merge or to separate them.
+	// Merged rows. mergeSide reads both rows under their user, and so do the methods that merge or separate them.
 	`SELECT id, sort_key, reference, content, booking_date`:                              "merge, after hold, for rows above a place in the account",
 	`SELECT t.sort_key, n.sort_key, COALESCE((SELECT twin.into_id`:                       "merge, after hold: it names the account",
 	`SELECT COALESCE((SELECT twin.into_id`:                                               "mergeAll: the row was read under its user",
@@ -271,7 +270,7 @@ var withoutUser = map[string]string{
 	`WHERE transaction_id = $1 AND $2 <> $1`:                                             "promote: the account was read under its user",
 	`id IN (SELECT twin.hidden_id FROM transaction_merge twin WHERE twin.into_id = $1)`:  "edit, or merge after keptAccount: the row was found to be the user's",
 	`INSERT INTO own_transfer (out_id, in_id, state)`:                                    "both rows were found to be the user's",
-	// Bulk edits. Rows come into one only under their user, and a piece of work begins with reading it under its user.
+	// Bulk edits. Rows are added to one only under their user, and each piece of work first reads the bulk edit under its user.
 	`UPDATE bulk_edit_row SET`:                     "the bulk edit was read for its user; or merge, after hold: both rows are of the account",
 	`DELETE FROM bulk_edit_row`:                    "the bulk edit was read for its user",
 	`INSERT INTO bulk_edit_payee`:                  "the bulk edit was read for its user",
@@ -287,7 +286,7 @@ var withoutUser = map[string]string{
 	`INSERT INTO transaction_attachment (transaction_id, file, name, type, size, added) VALUES`: "edit: the row was found to be the user's",
 	`INSERT INTO transaction_attachment (transaction_id, file, name, type, size, added) SELECT`: "merge, after hold: both rows are of the account",
 	`FROM expense e LEFT JOIN booked_transaction t`:                                             "visibleExpense names the person, who alone sees the booking",
-	// What a person sees: the condition for the accounts is put in (seenBy) and names the user, as does that of the household by its view.
+	// What a person sees: the inserted condition for accounts (seenBy) names the user, and so does the view of the household.
 	`FROM account a CROSS JOIN  WHERE  AND kept.category_id`:                   "seenBy names the user",
 	`SELECT t.payee_key, t.payee FROM account a CROSS JOIN booked_transaction`: "seenBy names the user",
 	`FROM (SELECT kept.payee_key FROM account a CROSS JOIN  WHERE`:             "seenBy names the user",
@@ -307,7 +306,7 @@ var withoutUser = map[string]string{
 	`INSERT INTO payment_event`:                                     "after the payment was written for its user",
 }
 
-// Security T14: every statement about what belongs to a user names the user.
+// Security T14: every statement about data of a user names the user.
 func TestEveryStatementNamesTheUser(t *testing.T) {
 	used := map[string]bool{}
 	checked := 0
@@ -339,7 +338,7 @@ func TestEveryStatementNamesTheUser(t *testing.T) {
 	}
 }
 
-// statements are the SQL texts of the package, with what is inserted into them left out.
+// statements returns the SQL texts of the package, without the parts that are inserted into them.
 func statements(t *testing.T) []string {
 	t.Helper()
 	files, err := os.ReadDir(".")
@@ -391,7 +390,7 @@ func TestStatementsAreCommonSQL(t *testing.T) {
 	forbidden := regexp.MustCompile(`(?i)\browid\b|AUTOINCREMENT|datetime\(|->|json_|SELECT \*|\bOFFSET\b|INSERT OR |REPLACE INTO|\?\d`)
 	for _, text := range statements(t) {
 		if strings.Contains(text, "transaction_search") {
-			continue // FTS5 is SQLite's own (ADR 0043)
+			continue // FTS5 exists only in SQLite (ADR 0043)
 		}
 		if found := forbidden.FindString(text); found != "" {
 			t.Errorf("%s in\n%s", found, text)

@@ -18,14 +18,14 @@ import (
 	"florin/internal/testkit"
 )
 
-// holds gives an account so much, at the end of May 2025.
+// holds stores a balance of an account at the end of May 2025.
 func (b *bed) holds(t testing.TB, account string, minor int64) {
 	t.Helper()
 	b.exec(t, `INSERT INTO balance (account_id, position, type, name, minor, currency, amount, reference_date, fetched)
 		VALUES ($1, 0, 'CLBD', '', $2, 'EUR', $3, '2025-05-31', '2025-06-10T09:00:00.000Z')`, account, minor, money.FromMinor(minor, "EUR").String())
 }
 
-// ahead lists what a person sees of series: "title usual count next owner".
+// ahead lists the series that a person sees: "title usual count owner choice".
 func (b *bed) ahead(t testing.TB, w Seen) (list []string) {
 	t.Helper()
 	for _, k := range must(w.RecurringSeries(t.Context()))(t) {
@@ -34,8 +34,8 @@ func (b *bed) ahead(t testing.TB, w Seen) (list []string) {
 	return list
 }
 
-// What a person sees of the series of another, by how much of the account is shared: those of its rows, with nothing that the owner said, and nothing that rows
-// in another account tell.
+// Which series of another person somebody sees, depending on how much of the account is shared: those of its rows, without the owner's edits, and without data
+// from rows in another account.
 func TestSeriesOfTheHousehold(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -97,7 +97,7 @@ func TestSeriesOfTheHousehold(t *testing.T) {
 			}
 		}
 	}
-	// The last level was everything. What the series of two accounts came to in the hidden one is not told, and neither are its rows.
+	// The level is now "everything". Of a series in two accounts, the part in the hidden account and its rows are not shown.
 	k, rows, merged, err := home.Recurring(ctx, b.called(t, owner, "Moved").ID)
 	if err != nil || k.Since != "" || k.Last != "2025-03-05" || k.High.String() != "-20.00" || len(rows) != 3 || merged != 0 {
 		t.Errorf("%+v, %d rows, %v", k, len(rows), err)
@@ -119,7 +119,7 @@ func TestSeriesOfTheHousehold(t *testing.T) {
 	equal(t, b.ahead(t, home), gym)
 }
 
-// What moves between two accounts of another is a transfer where both are seen, and money out where only one of them is.
+// Money that moves between two accounts of another person is a transfer for people who see both, and money out for people who see only one.
 func TestTransfersAheadInTheHousehold(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -152,7 +152,7 @@ func TestTransfersAheadInTheHousehold(t *testing.T) {
 			t.Errorf("%+v", i)
 		}
 	}
-	if got := end(b.Household(reader.ID)); got != "200.00" { // four of 200.00 go to an account that is not seen
+	if got := end(b.Household(reader.ID)); got != "200.00" { // four transfers of 200.00 go to a hidden account
 		t.Errorf("with one side: %s", got)
 	}
 	share(savings, finance.ShareBalances)
@@ -165,8 +165,9 @@ func TestTransfersAheadInTheHousehold(t *testing.T) {
 	}
 }
 
-// The forecast of a household is the sum of its distinct accounts: of the own ones, and of those shared with everything, each as its owner sees it; of those
-// shared as balances the balance. A joint account counts once, whoever shares it how. Nothing changes what each person sees of the own accounts.
+// The forecast of a household is the sum over its distinct accounts: the person's own, and those shared with everything, each with its owner's forecast. An
+// account shared with its balance adds only that balance. A joint account counts once, however it is shared. Sharing never changes what a person sees of their
+// own accounts.
 func TestForecastOfTheHousehold(t *testing.T) {
 	testkit.Unwatched(t)
 	rapid.Check(t, func(r *rapid.T) {
@@ -194,7 +195,7 @@ func TestForecastOfTheHousehold(t *testing.T) {
 				all = append(all, account{a.ID, a.Hash, user.ID})
 			}
 		}
-		bills := map[string]int{} // by hash: what the account has is the same for everybody
+		bills := map[string]int{} // by hash: a joint account has the same bills for everybody
 		for _, a := range all {
 			if bills[a.hash] == 0 {
 				bills[a.hash] = rapid.IntRange(1, 90).Draw(r, "bill")
@@ -222,7 +223,7 @@ func TestForecastOfTheHousehold(t *testing.T) {
 		}
 		for _, reader := range users {
 			alone := must(b.Forecast(ctx, reader, inJune))(t)
-			points := map[openbanking.Date]int64{} // what the household has at the end of each day
+			points := map[openbanking.Date]int64{} // the total balance of the household at the end of each day
 			lines, flat := map[string]bool{}, map[string]bool{}
 			for _, l := range alone.Accounts {
 				i := slices.IndexFunc(all, func(a account) bool { return a.id == l.Account })
@@ -260,7 +261,7 @@ func TestForecastOfTheHousehold(t *testing.T) {
 			for _, p := range home.Totals[0].Points {
 				got[p.Day] = p.Balance.Minor()
 			}
-			for day, want := range points { // everyday spending is rounded for each account
+			for day, want := range points { // everyday spending is rounded in each account
 				if d := got[day] - want; d < -int64(len(lines)) || d > int64(len(lines)) {
 					r.Fatalf("%s: %d, want %d", day, got[day], want)
 				}
@@ -283,7 +284,8 @@ func TestForecastOfTheHousehold(t *testing.T) {
 	})
 }
 
-// What another orders from a joint account is ahead on the copy that counts, and not twice when the own copy has a series of it.
+// A payment that another person ordered from a joint account is expected in the copy of the account that counts, and not twice when the own copy has a series
+// of it.
 func TestPaymentsFromAJointAccount(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

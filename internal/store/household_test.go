@@ -30,12 +30,12 @@ func found(t testing.TB, w Seen, query search.Query) (texts []string) {
 	}
 }
 
-// phrase is a word that is looked for in a part of rows.
+// phrase returns a search for a word in one part of rows.
 func phrase(in search.Field, word string) search.Query {
 	return search.Phrase{In: in, Words: []string{word}}
 }
 
-// neighbours are people of one Florin and their accounts: the owner has one to share and one to hide, the reader one, and the stranger none.
+// neighbours are people of one Florin with their accounts: the owner has one to share and one to hide, the reader has one, and the stranger none.
 type neighbours struct {
 	owner, giro, hidden string
 	reader, stranger    finance.User
@@ -51,8 +51,8 @@ func (b *bed) neighbours(t testing.TB) neighbours {
 		stranger: b.user(t, "stranger@example.org"), own: must(b.Accounts(t.Context(), reader.ID))(t)[0].ID}
 }
 
-// What a person finds in the household, by what the other one shares, and how the row is asked for: by what the bank says, the categories of the owner, and by
-// nothing that the owner alone is told.
+// Which rows a person finds in the household, by the level of sharing and by the kind of search: by data of the bank and by the owner's categories, but not by
+// notes and tags of the owner.
 func TestWhatIsFoundInTheHousehold(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -78,7 +78,7 @@ func TestWhatIsFoundInTheHousehold(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		query search.Query
-		want  []string // where the giro is shared with everything
+		want  []string // the rows when the giro is shared with everything
 	}{
 		{"everything", search.And{}, all},
 		{"a word of the bank", phrase(search.Anywhere, "market"), []string{"own market", "giro market"}},
@@ -119,7 +119,7 @@ func TestWhatIsFoundInTheHousehold(t *testing.T) {
 		}
 	}
 
-	// The last of the levels was everything. The category of the other is shown under its name, until the person has one of the same name.
+	// The level is now "everything". The category of the other person is shown under its name, until the person has a category with the same name.
 	called := func(text string) string {
 		t.Helper()
 		rows, _, err := home.Find(ctx, phrase(search.Text, text), Newest, 5)
@@ -140,7 +140,7 @@ func TestWhatIsFoundInTheHousehold(t *testing.T) {
 	if got := found(t, home, search.Marked{search.CategoryMark(mine.ID)}); !slices.Equal(got, []string{"giro split", "giro pets"}) {
 		t.Errorf("of the own category of that name: %v", got)
 	}
-	// What the owner merged counts for what it was merged into.
+	// A category that the owner merged counts as the one into which it was merged.
 	check(t, b.SaveCategory(ctx, owner, categories.Own{Category: categories.Category{ID: "groceries", Group: theirs.Group}, Into: theirs.ID}))
 	if got := found(t, home, search.Marked{search.CategoryMark(mine.ID)}); !slices.Equal(got, all[1:]) {
 		t.Errorf("after a merge: %v", got)
@@ -152,7 +152,7 @@ func TestWhatIsFoundInTheHousehold(t *testing.T) {
 		t.Error("a category of the other has come to the person's own")
 	}
 
-	// An export has nothing of what the owner alone is told.
+	// An export contains no notes and tags of the owner.
 	rows, _, err := home.Exported(ctx, search.And{}, Newest, 10)
 	check(t, err)
 	for _, r := range rows {
@@ -169,7 +169,8 @@ func TestWhatIsFoundInTheHousehold(t *testing.T) {
 	}
 }
 
-// The sums of the household are the totals of its lists, and those of the people together: by account, category, payee and time. A joint account counts once.
+// The sums of the household equal the totals of its lists, and the sums of its people together: by account, category, payee and time. A joint account counts
+// once.
 func TestSumsOfTheHousehold(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -246,11 +247,11 @@ func TestSumsOfTheHousehold(t *testing.T) {
 		}
 	}
 	if got := must(b.Household("nobody").MonthSums(ctx, whole))(t); len(got) > 0 {
-		t.Errorf("nobody sees %+v", got)
+		t.Errorf("an unknown user sees %+v", got)
 	}
 }
 
-// Of an account of which only the balances are shared nothing is told but the present one: neither in lists nor in sums, and no balance of a day before.
+// When only the balances of an account are shared, just the present balance is shown: no rows in lists or sums, and no earlier balance.
 func TestBalancesAloneTellNothingOfTheRows(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -284,7 +285,7 @@ func (b *bed) balanceOf(t testing.TB, user, account string) finance.Balance {
 	return must(b.AccountBalances(t.Context(), user, account))(t)[0]
 }
 
-// The choice of whose accounts are shown is kept for each person, until it is taken back.
+// Each person's choice whose accounts are shown is stored, until they change it.
 func TestLookAtHousehold(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -297,11 +298,11 @@ func TestLookAtHousehold(t *testing.T) {
 	}
 	check(t, b.RemoveUser(ctx, one.ID))
 	if must(b.LooksAtHousehold(ctx, one.ID))(t) {
-		t.Error("it is kept of somebody who is gone")
+		t.Error("the choice of a removed person is kept")
 	}
 }
 
-// The rows of the household are found as one's own are: by the keys of lists and sums, in their order, and the view of what is shared is asked once.
+// Rows of the household are found as fast as one's own: by the keys of lists and sums, in their order, and the view of shared accounts is read once.
 func TestTheHouseholdIsFoundByIndexes(t *testing.T) {
 	b := newBed(t)
 	home := b.Household("u")

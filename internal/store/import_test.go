@@ -10,7 +10,7 @@ import (
 	"florin/internal/search"
 )
 
-// imported makes rows of a file, with their lines.
+// imported makes the rows of a file, with their line numbers.
 func imported(entries ...finance.Entry) []finance.ImportRow {
 	rows := make([]finance.ImportRow, len(entries))
 	for i, e := range entries {
@@ -19,7 +19,7 @@ func imported(entries ...finance.Entry) []finance.ImportRow {
 	return rows
 }
 
-// The same file brings nothing twice, two files that overlap bring each row once, and an import is undone as a whole: rows that were there stay.
+// The same file brings nothing twice. Two files that overlap bring each row once. An import is undone as a whole, except rows that were there before.
 func TestImport(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -47,7 +47,7 @@ func TestImport(t *testing.T) {
 	if again := load(imported(rent, lunch, lunch), nil); again.Total().Brought != 0 {
 		t.Errorf("the same file again brings %d rows", again.Total().Brought)
 	}
-	overlap := imported(lunch, lunch, coffee, written(t, "2026-03-03", "-70.00", "Landlord", "")) // the last: the rent, two days later?
+	overlap := imported(lunch, lunch, coffee, written(t, "2026-03-03", "-70.00", "Landlord", "")) // the last one may be the rent, two days later
 	found := must(b.PreviewImport(ctx, user, account, overlap))(t)
 	for i, want := range []finance.Certainty{finance.IsThere, finance.IsThere, finance.IsNew, finance.Unsure} {
 		if found[i].Certainty != want {
@@ -74,7 +74,7 @@ func TestImport(t *testing.T) {
 		t.Errorf("a stranger imports: %v", err)
 	}
 	if gone := must(b.UndoImport(ctx, user, second.ID))(t); gone != 2 || b.balance(t, user, account) != "20.00" {
-		t.Errorf("%d rows went and leave %s", gone, b.balance(t, user, account))
+		t.Errorf("%d rows were deleted, the balance is %s", gone, b.balance(t, user, account))
 	}
 	b.checkIndex(t)
 	if _, err := b.UndoImport(ctx, user, second.ID); !errors.Is(err, finance.ErrNotFound) {
@@ -85,14 +85,14 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// Before an import is undone, a person is told of each row to which they did something. Then files, parts and transfers go with their rows: the other side of a
-// transfer, which stays, is none any more.
+// Before an import is undone, the person sees each of its rows that they have edited. After that, files, parts and transfers are deleted with their rows. The
+// other side of a transfer stays, and is no longer a transfer.
 func TestUndoOfRowsThatWereEdited(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
 	user := b.user(t, "a@example.org").ID
 	savings := b.manual(t, user, finance.SourceManual, euro(t, "2026-01-01", "0.00"))
-	for _, made := range []bool{false, true} { // the account was made for the file
+	for _, made := range []bool{false, true} { // whether the import created the account
 		target := finance.ImportTarget{Account: finance.Account{UserID: user, Source: finance.SourceManual, Nickname: "Giro", Currency: "EUR",
 			Type: openbanking.CashAccountTypeCACC},
 			Opening: euro(t, "2026-01-01", "0.00")}
@@ -155,8 +155,8 @@ func TestUndoOfRowsThatWereEdited(t *testing.T) {
 	}
 }
 
-// A bank that is asked after an import does not bring its rows a second time, be it with other words and other days: the row stays one, with what the person
-// did to it. What the bank never had stays without a mark, and undoing the import takes only that.
+// When a bank is synced after an import, it does not double the imported rows, even with other texts and days: each stays one row with the person's edits.
+// Imported rows that the bank never had are not marked as missing, and undoing the import deletes only those.
 func TestTheBankBringsWhatWasImported(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -180,7 +180,7 @@ func TestTheBankBringsWhatWasImported(t *testing.T) {
 		t.Errorf("the note of the imported row is %q", note.Note)
 	}
 	if gone := must(b.UndoImport(ctx, user, i.ID))(t); gone != 1 {
-		t.Errorf("%d rows went", gone)
+		t.Errorf("%d rows were deleted", gone)
 	}
 	equal(t, b.rows(t, user, account, 10), "2026-03-09 -1.00 new", "2026-03-03 -5.00 CANTEEN 0815", "2026-03-01 -700.00 rent march 2026", "2026-02-20 -2.00 old")
 	if a := must(b.Account(ctx, user, account))(t); a.Transactions != 4 {
@@ -188,7 +188,7 @@ func TestTheBankBringsWhatWasImported(t *testing.T) {
 	}
 }
 
-// A category that came with a file counts as chosen, also when all rows are decided anew, and Florin learns from it.
+// A category from a file counts as chosen by hand, also when all rows are decided again, and Florin learns from it.
 func TestRulesAfterAnImportWithCategories(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

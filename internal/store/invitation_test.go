@@ -10,7 +10,7 @@ import (
 	"florin/internal/finance"
 )
 
-// An invitation lets one person join, whoever else opens it at the same moment; an address that is taken uses nothing up.
+// An invitation lets one person join, even when several open it at the same moment. A refused address does not use it up.
 func TestAnInvitationIsUsedOnce(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -18,7 +18,7 @@ func TestAnInvitationIsUsedOnce(t *testing.T) {
 	const token = finance.Secret("token")
 	made := must(b.CreateInvitation(ctx, finance.Invitation{UserID: owner.ID, Name: "Bo", Role: finance.RoleViewer}, token, time.Hour))(t)
 	if _, err := b.UseInvitation(ctx, "another", "bo@example.org", "h"); !errors.Is(err, ErrInvitation) {
-		t.Errorf("a token of nobody: %v", err)
+		t.Errorf("an unknown token: %v", err)
 	}
 	if _, err := b.UseInvitation(ctx, token, owner.Email, "h"); !errors.Is(err, ErrEmailTaken) {
 		t.Errorf("the address of another: %v", err)
@@ -60,7 +60,7 @@ func TestAnInvitationIsUsedOnce(t *testing.T) {
 	}
 }
 
-// There is always an owner, also when two owners step down at the same moment; and what an owner has begun ends with the role.
+// There is always an owner, even when two owners step down at the same moment. An owner's open invitations end with the role.
 func TestTheLastOwnerStays(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -69,7 +69,7 @@ func TestTheLastOwnerStays(t *testing.T) {
 		t.Errorf("another role: %v", err)
 	}
 	second := b.user(t, "second@example.org")
-	if err := b.RemoveUser(ctx, first.ID); !errors.Is(err, ErrOwnerStays) { // whoever is alone can leave: TestLastOwner of handlers
+	if err := b.RemoveUser(ctx, first.ID); !errors.Is(err, ErrOwnerStays) { // a person who is alone can leave: TestLastOwner of handlers
 		t.Errorf("removed: %v", err)
 	}
 	check(t, b.SetRole(ctx, second.ID, finance.RoleOwner))
@@ -101,11 +101,11 @@ func TestTheLastOwnerStays(t *testing.T) {
 		t.Errorf("%d owners", owners)
 	}
 	if err := b.SetRole(ctx, "nobody", finance.RoleMember); !errors.Is(err, finance.ErrNotFound) {
-		t.Errorf("nobody: %v", err)
+		t.Errorf("an unknown user: %v", err)
 	}
 }
 
-// A viewer has no accounts: whoever has some, or a bank, does not become one.
+// A viewer has no accounts: a person with accounts or a bank cannot become one.
 func TestAViewerHasNoAccounts(t *testing.T) {
 	b := newBed(t)
 	u := b.user(t, "a@example.org")
@@ -116,7 +116,7 @@ func TestAViewerHasNoAccounts(t *testing.T) {
 	check(t, b.SetRole(t.Context(), u.ID, finance.RoleOwner))
 }
 
-// An invitation lets somebody join who signs in at a provider, and is not used up by what is refused.
+// An invitation lets a person join who signs in at an OpenID provider. Refused tries do not use it up.
 func TestJoinWithAnIdentity(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

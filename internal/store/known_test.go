@@ -21,7 +21,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// beginHistory has former states kept from now on: a database of the tests may be older or newer than their clock.
+// beginHistory makes the store keep former states from now on: the database of a test may be older or newer than the test's clock.
 func (b *bed) beginHistory(t testing.TB) {
 	t.Helper()
 	check(t, b.db.Write(context.Background(), func(tx *sqlite.Tx) error {
@@ -30,12 +30,12 @@ func (b *bed) beginHistory(t testing.TB) {
 	}))
 }
 
-// endOfDay is when the day ends on which the clock stands.
+// endOfDay returns the end of the present day.
 func endOfDay() time.Time { return startOfDay(startOfDay(time.Now()).Add(36 * time.Hour)) }
 
 const knownMonth openbanking.Date = "2000-01-01"
 
-// shown is what the page of an account shows now: rows, what is not booked, balances, and what the rows of the month come to.
+// shown returns what the page of an account shows now: rows, pending rows, balances, and the sums of the month.
 func (b *bed) shown(t testing.TB, user, account string) (lines []string) {
 	t.Helper()
 	flows := map[string][2]money.Amount{}
@@ -70,7 +70,7 @@ func (b *bed) shown(t testing.TB, user, account string) (lines []string) {
 	return lines
 }
 
-// known is what Florin says of an account just before a moment, in the words of shown. It reads page by page.
+// known returns the state of an account just before a moment as Florin knew it, in the form of shown. It reads several pages.
 func (b *bed) known(t testing.TB, user, account string, end time.Time, rows int) (lines []string) {
 	t.Helper()
 	behind := NewestKnown
@@ -80,7 +80,7 @@ func (b *bed) known(t testing.TB, user, account string, end time.Time, rows int)
 		for _, r := range known.Rows {
 			lines = append(lines, knownLine(r.Transaction))
 			if r.Date > last {
-				t.Fatalf("%s stands below %s", r.Date, last)
+				t.Fatalf("%s is listed below %s", r.Date, last)
 			}
 			last, behind = r.Date, KnownPlace{r.SortKey, r.ID}
 		}
@@ -118,23 +118,23 @@ func balanceLine(b finance.Balance) string {
 type teller struct {
 	*bed
 	t       testing.TB
-	chances []int // drawn before: rapid cannot enter the bubble of a clock
+	chances []int // drawn in advance, because rapid does not work inside a synctest bubble
 	user    string
-	account string // a bank brings it
-	wallet  string // the person keeps it; "" once it was deleted
+	account string // an account of the bank
+	wallet  string // an account that the person keeps; "" once it was deleted
 	listed  []line
 	made    int
 	undo    string // an import that can be undone
 }
 
-// line is what the bank says of a transaction.
+// line is a transaction as the bank lists it.
 type line struct {
 	reference, amount, text string
 	day                     int
 	pending, credit         bool
 }
 
-// pick is one of n.
+// pick returns a number below n.
 func (a *teller) pick(n int) int {
 	if len(a.chances) == 0 {
 		return 0
@@ -144,7 +144,7 @@ func (a *teller) pick(n int) int {
 	return chance % n
 }
 
-// bankChanges changes what the bank lists.
+// bankChanges changes the list of the bank.
 func (a *teller) bankChanges() {
 	for range 1 + a.pick(3) {
 		what := a.pick(10)
@@ -171,7 +171,7 @@ func (a *teller) bankChanges() {
 		case 6:
 			l.pending = false
 		case 7:
-			for i := range a.listed { // all references are new
+			for i := range a.listed { // all references change
 				if a.listed[i].reference != "" {
 					a.made++
 					a.listed[i].reference = fmt.Sprintf("X%d", a.made)
@@ -216,7 +216,7 @@ func (a *teller) balances() {
 	check(a.t, a.FinishBalances(context.Background(), a.claim(a.t, finance.ScopeBalances), all, time.Now().Add(-time.Second)))
 }
 
-// row is some row of an account that is in its list, 0 when it has none.
+// row returns a random row in the list of an account, 0 when there is none.
 func (a *teller) row(account string) int64 {
 	rows := a.all(a.t, a.user, search.InAccount(account), 200)
 	if len(rows) == 0 {
@@ -225,7 +225,7 @@ func (a *teller) row(account string) int64 {
 	return rows[a.pick(len(rows))].ID
 }
 
-// personDoes has the person merge, separate, annotate, and write in the wallet.
+// personDoes makes the person merge, separate, annotate, or write a row in the wallet.
 func (a *teller) personDoes() {
 	ctx := context.Background()
 	if id := a.row(a.account); id != 0 {
@@ -233,7 +233,7 @@ func (a *teller) personDoes() {
 		case 0:
 			check(a.t, a.Annotate(ctx, a.user, a.account, id, finance.Annotation{Note: "note", Tags: []string{"tag"}}))
 		case 1:
-			_, _ = a.Merge(ctx, a.user, id, a.row(a.account)) // it is refused for other amounts
+			_, _ = a.Merge(ctx, a.user, id, a.row(a.account)) // rows with different amounts are refused
 		default:
 			if merged := must(a.MergedRows(ctx, a.user, id))(a.t); len(merged) > 0 {
 				check(a.t, a.Separate(ctx, a.user, a.account, id, merged[0].ID))
@@ -257,7 +257,7 @@ func (a *teller) personDoes() {
 		check(a.t, a.SaveImportDraft(ctx, a.user, finance.ImportDraft{File: "x.csv", Content: []byte("x"), Settings: "{}"}))
 		if saved := must(a.SaveImport(ctx, a.user, finance.Import{File: "x.csv", Format: "csv"},
 			[]finance.ImportTarget{{Account: finance.Account{ID: a.wallet}, Rows: imported(e)}}, nil,
-			map[int]bool{0: true}))(a.t); len(saved.Parts) > 0 { // else the row was there before
+			map[int]bool{0: true}))(a.t); len(saved.Parts) > 0 { // without parts the row was there before
 			a.undo = saved.ID
 		}
 	case what < 11 && a.undo != "":
@@ -269,14 +269,14 @@ func (a *teller) personDoes() {
 	}
 }
 
-// Any past day shown as it was known then equals what was shown at its end, after whatever came since. The same holds for each moment at which
-// somebody looked at what is new, which is what news are counted from.
+// The state of any past day as it was known then equals what was shown at the end of that day, whatever came later. The same holds for each moment at which
+// somebody looked at what is new, because news are counted from it.
 func TestAnyDayIsShownAsItWasKnown(t *testing.T) {
 	testkit.Unwatched(t)
 	versions := 0
 	rapid.Check(t, func(r *rapid.T) {
 		chances := make([]int, rapid.IntRange(10, 300).Draw(r, "length"))
-		dice := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "seed"), 1)) // numbers that rapid draws are small as a rule, and hardly anything would happen
+		dice := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "seed"), 1)) // rapid prefers small numbers, with which hardly anything would happen
 		for i := range chances {
 			chances[i] = dice.IntN(1 << 16)
 		}
@@ -288,7 +288,7 @@ func TestAnyDayIsShownAsItWasKnown(t *testing.T) {
 	}
 }
 
-// anyDays lives through some days and compares each of them with what is told of it later. It returns how many former states were kept.
+// anyDays runs through some days and compares each of them with what Florin later reports for it. It returns how many former states were kept.
 func anyDays(t *testing.T, chances []int) (versions int) {
 	ctx := t.Context()
 	b := newBed(t)
@@ -312,7 +312,7 @@ func anyDays(t *testing.T, chances []int) (versions int) {
 	}
 	for len(a.chances) > 0 {
 		for range a.pick(5) {
-			time.Sleep(time.Duration(61+a.pick(120)) * time.Minute) // what was claimed beside something else waits an hour
+			time.Sleep(time.Duration(61+a.pick(120)) * time.Minute) // a task claimed together with another one waits an hour
 			switch a.pick(6) {
 			case 0, 1:
 				a.bankChanges()
@@ -339,11 +339,11 @@ func anyDays(t *testing.T, chances []int) (versions int) {
 			continue
 		}
 		got, daily := b.known(t, a.user, m.account, m.end, 1+len(m.shown)%4), m.end.Equal(startOfDay(m.end))
-		if !daily { // what is pending and balances are kept by the day, and nobody looks at what is new in the wallet
+		if !daily { // pending rows and balances are kept by the day, and nobody looks at what is new in the wallet
 			got, m.shown = rowsAlone(got), rowsAlone(m.shown)
 		}
 		if (daily || m.account == a.account) && !slices.Equal(got, m.shown) {
-			t.Fatalf("just before %s Florin showed\n%s\nand says that it was\n%s\nwith the chances %v", m.end,
+			t.Fatalf("just before %s Florin showed\n%s\nand later reports that it was\n%s\nwith the chances %v", m.end,
 				strings.Join(m.shown, "\n"), strings.Join(got, "\n"), chances)
 		}
 	}

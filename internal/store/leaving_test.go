@@ -18,8 +18,8 @@ import (
 	"florin/internal/sqlite"
 )
 
-// outlives are the tables that do not go with a person, each with the reason. A new table of persons refers to user, or to something that does, with
-// ON DELETE CASCADE.
+// outlives are the tables whose rows stay when a person is removed, each with the reason. A new table of persons must reference user, or a table that does,
+// with ON DELETE CASCADE.
 var outlives = map[string]string{
 	"attachment_unused":    "names files that are to be removed from the folder",
 	"debit_backlog":        "where a loop in the background stands",
@@ -49,11 +49,11 @@ var outlives = map[string]string{
 	"goose_db_version":     "of this Florin",
 }
 
-// table is a table as the database describes it.
+// table is the description of a table in the database.
 type table struct {
 	columns []column0
-	refers  map[string][2]string // by column: table and column that it refers to
-	cascade []string             // tables with which its rows go
+	refers  map[string][2]string // by column: the table and column that it references
+	cascade []string             // tables with whose rows its rows are deleted
 }
 
 type column0 struct{ name, kind string }
@@ -82,7 +82,7 @@ func (b *bed) tables(t testing.TB) map[string]table {
 
 func scanText(row scanner) (text string, err error) { return text, row.Scan(&text) }
 
-// ofPersons lists the tables whose rows go with a person, each after those that it refers to.
+// ofPersons lists the tables whose rows are deleted with a person, each after the tables that it references.
 func ofPersons(t testing.TB, all map[string]table) []string {
 	t.Helper()
 	goes := map[string]bool{"user": true}
@@ -116,7 +116,7 @@ func ofPersons(t testing.TB, all map[string]table) []string {
 	return order
 }
 
-// fills puts a row of a person into each table that goes with one. Each text in it begins with the mark, and names its table and column.
+// fills adds a row of a person to each table of persons. Each text in it begins with the mark, and names its table and column.
 func (b *bed) fills(t testing.TB, user finance.User, mark string, number int64) (tables []string) {
 	t.Helper()
 	all := b.tables(t)
@@ -140,7 +140,7 @@ func (b *bed) fills(t testing.TB, user finance.User, mark string, number int64) 
 				case refers && to[0] != name:
 					value = made[to[0]+"."+to[1]]
 				case refers:
-					value = nil // to another row of the same table
+					value = nil // it would reference another row of the same table
 				case c.kind == "INTEGER":
 					value = number + int64(i)
 				case c.kind == "BLOB":
@@ -164,7 +164,7 @@ func (b *bed) fills(t testing.TB, user finance.User, mark string, number int64) 
 	return tables
 }
 
-// holding lists the tables and columns in which a text stands.
+// holding lists the tables and columns that contain a text.
 func (b *bed) holding(t testing.TB, text string) (found []string) {
 	t.Helper()
 	for name, tab := range b.tables(t) {
@@ -183,8 +183,8 @@ func (b *bed) holding(t testing.TB, text string) (found []string) {
 	return found
 }
 
-// TestNothingOfAPersonStays: each table says by its schema that its rows go with their person, or is listed above with a reason; a row of the person in each of
-// them goes, and the row of somebody else stays.
+// TestNothingOfAPersonStays: the schema of each table deletes its rows with their person, or the table is listed above with a reason. The test adds rows of two
+// people to every table and removes one person: that person's rows are gone, and the other's stay.
 func TestNothingOfAPersonStays(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -216,8 +216,8 @@ func TestNothingOfAPersonStays(t *testing.T) {
 
 	check(t, b.RemoveUser(ctx, ann.ID))
 	for _, text := range []string{"ANN-", ann.ID, ann.Email} {
-		if found := named(b.holding(t, text), "attachment_unused.file"); len(found) != 0 { // which Folder.Clean reads
-			t.Errorf("%q stands in %v", text, found)
+		if found := named(b.holding(t, text), "attachment_unused.file"); len(found) != 0 { // Folder.Clean reads this table
+			t.Errorf("%q is in %v", text, found)
 		}
 	}
 	if left := b.holding(t, "BO-"); !slices.Equal(left, others) {
@@ -239,12 +239,12 @@ func TestNothingOfAPersonStays(t *testing.T) {
 	}
 }
 
-// named are texts but for one.
+// named returns the texts without one of them.
 func named(all []string, but string) []string {
 	return slices.DeleteFunc(all, func(s string) bool { return s == but })
 }
 
-// notTaken are the tables of persons that nobody takes along, each with the reason.
+// notTaken are the tables of persons that are not part of the takeout, each with the reason.
 var notTaken = map[string]string{
 	"account_hash": "by which an account is known again", "account_look": "until when the person has looked", "alert_seen": "until where Florin has looked",
 	"authenticator_setup": "an app that is not set up yet", "bulk_edit_lesson": "what undoing a bulk edit needs, as the next two", "bulk_edit_payee": "",
@@ -259,11 +259,12 @@ var notTaken = map[string]string{
 	"transaction_note": "in the rows themselves, as the next two", "transaction_tag": "", "transaction_part": "",
 }
 
-// secretColumns may be in nothing that is taken along.
+// secretColumns must not be in the takeout.
 var secretColumns = []string{"session_id", "secret", "password_hash", "token_hash", "code_hash", "state_hash", "browser_hash", "psu_id_hash", "url", "public_key", "credential_id",
 	"nonce", "verifier", "continuation_key", "lease", "key_hash", "uid", "address", "topic"}
 
-// TestTakeoutHasAllOfAPerson: each table of persons is taken along, or is listed above with a reason. Nothing of somebody else is, and no secret.
+// TestTakeoutHasAllOfAPerson: each table of persons is in the takeout, or is listed above with a reason. The takeout has no data of another person, and no
+// secret.
 func TestTakeoutHasAllOfAPerson(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -308,8 +309,8 @@ func TestTakeoutHasAllOfAPerson(t *testing.T) {
 	}
 }
 
-// TestLeavingKeepsWhatOthersShare: whatever people shared and gave, when one of them leaves the others owe each other, and the one who left, what they did
-// before; and each currency still comes to nothing.
+// TestLeavingKeepsWhatOthersShare: whatever people shared and gave, when one of them leaves, the debts among the others and with the one who left stay the
+// same. The debts in each currency still add up to zero.
 func TestLeavingKeepsWhatOthersShare(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -344,13 +345,14 @@ func TestLeavingKeepsWhatOthersShare(t *testing.T) {
 		}
 		for currency, sum := range sums {
 			if sum != 0 {
-				t.Fatalf("%s comes to %d", currency, sum)
+				t.Fatalf("the debts in %s add up to %d", currency, sum)
 			}
 		}
 	})
 }
 
-// TestConsentsOfWhoLeavesEnd: the sessions of a person who was removed are ended at their service, after a restart too, and with the service when that goes.
+// TestConsentsOfWhoLeavesEnd: the sessions of a removed person are ended at their service, also after a restart. When the service is removed first, they are
+// forgotten.
 func TestConsentsOfWhoLeavesEnd(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -378,6 +380,6 @@ func TestConsentsOfWhoLeavesEnd(t *testing.T) {
 	check(t, b.RemoveUser(ctx, other.ID))
 	check(t, b.RemoveProvider(ctx, "embedded"))
 	if _, ok, next, err := b.ClaimSessionEnd(ctx, "", time.Minute); ok || !next.IsZero() || err != nil {
-		t.Errorf("a service that is gone is asked: %t %v %v", ok, next, err)
+		t.Errorf("a removed service is asked: %t %v %v", ok, next, err)
 	}
 }

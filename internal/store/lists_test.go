@@ -13,7 +13,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// plan is how SQLite runs a query.
+// plan returns how SQLite runs a query.
 func (b *bed) plan(t testing.TB, query string, args ...any) string {
 	t.Helper()
 	steps, err := collect(t.Context(), b.db.Read(), func(row scanner) (string, error) {
@@ -26,7 +26,7 @@ func (b *bed) plan(t testing.TB, query string, args ...any) string {
 	return strings.Join(steps, "\n")
 }
 
-// A list reads the payments that are in it, in its order, and none of the others: the page of the accounts costs the same however much was paid before.
+// A list reads only its own payments, in its order. So the accounts page costs the same however many payments there are.
 func TestListsOfPaymentsAreFoundByIndexes(t *testing.T) {
 	b := newBed(t)
 	for _, list := range []struct {
@@ -80,7 +80,7 @@ func TestListsOfPaymentsAreFoundByIndexes(t *testing.T) {
 	}
 }
 
-// A list tells of a payment what its page tells, whatever the payment is like.
+// A list shows the same about a payment as the payment's page, for every kind of payment.
 func TestListedPaymentsTellTheSame(t *testing.T) {
 	b := newBed(t)
 	user := b.user(t, "a@example.org")
@@ -114,7 +114,7 @@ func TestListedPaymentsTellTheSame(t *testing.T) {
 		_, err := tx.ExecContext(t.Context(), `UPDATE payment_transfer SET status = 'RJCT' WHERE payment_id = $1 AND position = 1`, sent["many"].ID)
 		return err
 	}))
-	check(t, b.db.Write(t.Context(), func(tx *sqlite.Tx) error { // the person came back from the bank, and the bank does not say what became of it
+	check(t, b.db.Write(t.Context(), func(tx *sqlite.Tx) error { // the person is back from the bank, but the bank does not report the result
 		_, err := tx.ExecContext(t.Context(), `UPDATE payment SET auth = 'FINALISED', auth_source = 'return', error_code = 'ASPSP_TIMEOUT' WHERE id = $1`,
 			sent["at once"].ID)
 		return err

@@ -14,21 +14,21 @@ import (
 	"florin/internal/sqlite"
 )
 
-// news says what is new for somebody on an account: "2 new, 1 changed, 0 gone".
+// news returns what is new on an account: "2 new, 1 changed, 0 gone".
 func (b *bed) news(t testing.TB, user, account string) string {
 	t.Helper()
 	n := must(b.News(t.Context(), user, account, time.Time{}))(t)
 	all := must(b.AllNews(t.Context(), user))(t)
 	if got := all[account]; got.Count() != n.Count() {
-		t.Errorf("of all accounts %d are told, of this one %d", got.Count(), n.Count())
+		t.Errorf("AllNews has %d rows of this account, News has %d", got.Count(), n.Count())
 	}
 	return fmt.Sprintf("%d new, %d changed, %d gone", len(n.New), len(n.Changed), len(n.Gone))
 }
 
 const noNews = "0 new, 0 changed, 0 gone"
 
-// What a first sync brings is no news, however much it is. What comes, changes and goes then is told until the person has looked, and what the person
-// did is not.
+// Rows of a first sync are not news, however many there are. Later new, changed and missing rows are reported until the person has looked. Edits by the person
+// are not news.
 func TestNews(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBed(t)
@@ -61,10 +61,10 @@ func TestNews(t *testing.T) {
 		tell("after the second", "1 new, 1 changed, 1 gone")
 		n := must(b.News(ctx, user, account, time.Time{}))(t)
 		if n.New[0].Remittance != "fresh" || n.Changed[0].Was.Remittance != "one" || n.Changed[0].Is.Remittance != "two" || n.Gone[0].Was.Remittance != "gone" {
-			t.Errorf("told are %+v", n)
+			t.Errorf("the news are %+v", n)
 		}
 		later()
-		b.runUnchecked(t, append([]finance.Entry{fresh, last, gone, text("one"), old}, first...)) // all is as it was, but for the new row
+		b.runUnchecked(t, append([]finance.Entry{fresh, last, gone, text("one"), old}, first...)) // everything is as before, except the new row
 		tell("what was taken back", "1 new, 0 changed, 0 gone")
 		later()
 		b.runUnchecked(t, append([]finance.Entry{fresh, last, text("three"), old}, first...))
@@ -73,7 +73,7 @@ func TestNews(t *testing.T) {
 		n = must(b.News(ctx, user, account, time.Time{}))(t)
 		since := must(b.Look(ctx, user, account, n.Until))(t)
 		if since != n.Since {
-			t.Errorf("looked since %s, told since %s", since, n.Since)
+			t.Errorf("looked since %s, want the start of the news, %s", since, n.Since)
 		}
 		tell("after a look", noNews)
 		if again := must(b.News(ctx, user, account, since))(t); again.Count() != 3 {
@@ -84,7 +84,7 @@ func TestNews(t *testing.T) {
 		later()
 		b.runUnchecked(t, append([]finance.Entry{fresh, last, gone, text("three"), old}, first...))
 		tell("listed again", "0 new, 1 changed, 0 gone")
-		must(b.Look(ctx, user, account, time.Now().Add(1000*time.Hour)))(t) // a clock that is ahead
+		must(b.Look(ctx, user, account, time.Now().Add(1000*time.Hour)))(t) // as with a clock that is ahead
 		later()
 		same := entry(t, "R11", "9.00", "2026-03-09", "last again")
 		b.runUnchecked(t, append([]finance.Entry{fresh, same, last, gone, text("three"), old}, first...))
@@ -94,7 +94,7 @@ func TestNews(t *testing.T) {
 	})
 }
 
-// However much is new, and however large the account is, no more is read than is told: what was stored last, listed by date.
+// However much is new, and however large the account is, only a limited number of rows is read: those stored last, listed by date.
 func TestNewsAreThoseStoredLast(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBed(t)
@@ -112,18 +112,18 @@ func TestNewsAreThoseStoredLast(t *testing.T) {
 
 		news := must(b.News(t.Context(), user, account, time.Time{}))(t).New
 		if len(news) != finance.MaxNews {
-			t.Fatalf("%d rows are told", len(news))
+			t.Fatalf("the news have %d rows", len(news))
 		}
 		for _, e := range late {
 			if !slices.ContainsFunc(news, func(row finance.TransactionRow) bool { return row.Remittance == e.Remittance }) {
-				t.Errorf("%q is not told", e.Remittance)
+				t.Errorf("%q is not in the news", e.Remittance)
 			}
 		}
 		if !slices.IsSortedFunc(news, func(a, b finance.TransactionRow) int { return cmp.Compare(b.SortKey, a.SortKey) }) {
-			t.Error("they do not stand in the order of the account")
+			t.Error("the news are not in the order of the account")
 		}
 		if last := news[len(news)-1].Remittance; last != late[1].Remittance {
-			t.Errorf("the last one is %q: of what came at once, the newest are told", last)
+			t.Errorf("the last one is %q: of rows stored together, the newest must be in the news", last)
 		}
 
 		must(b.Look(t.Context(), user, account, time.Time{}))(t)
@@ -133,7 +133,7 @@ func TestNewsAreThoseStoredLast(t *testing.T) {
 			return entry(t, fmt.Sprintf("ref-%08d", i), before[i].Amount.Abs().String(), string(before[i].Date), "changed")
 		}
 		var after []finance.Entry
-		for i := range before[1:] { // all but the oldest row are changed, and two hours later that one
+		for i := range before[1:] { // all but the oldest row are changed, and that one two hours later
 			after = append(after, again(i))
 		}
 		b.runUnchecked(t, append(late, append(after, oldest)...))
@@ -141,10 +141,10 @@ func TestNewsAreThoseStoredLast(t *testing.T) {
 		b.runUnchecked(t, append(late, append(after, again(len(after)))...))
 		changed := must(b.News(t.Context(), user, account, time.Time{}))(t).Changed
 		if len(changed) != finance.MaxNews || changed[len(changed)-1].Was.Remittance != oldest.Remittance {
-			t.Errorf("%d changed rows are told, and the one that was changed last may not be among them", len(changed))
+			t.Errorf("the news have %d changed rows, possibly without the one that changed last", len(changed))
 		}
 		if !slices.IsSortedFunc(changed, func(a, b finance.RowChange) int { return cmp.Compare(b.Was.SortKey, a.Was.SortKey) }) {
-			t.Error("those that were changed do not stand in the order of the account")
+			t.Error("the changed rows are not in the order of the account")
 		}
 	})
 	b := newBed(t)
@@ -157,7 +157,7 @@ func TestNewsAreThoseStoredLast(t *testing.T) {
 	}
 }
 
-// Each person of a household has a mark of their own. Who sees balances alone, or nothing any more, is told nothing.
+// Each person of a household has their own mark of what they have seen. People who see only balances, or nothing any more, get no news.
 func TestNewsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBed(t)
@@ -183,18 +183,18 @@ func TestNewsOfOthers(t *testing.T) {
 		row("latte")
 		must(b.ChangeRow(ctx, owner, wallet, espresso, written(t, "2026-03-02", "-4.50", "Café Sole", "espresso")))(t)
 		if got := b.news(t, reader, wallet); got != "1 new, 1 changed, 0 gone" {
-			t.Errorf("the reader is told %s", got)
+			t.Errorf("the reader's news: %s", got)
 		}
 		check(t, b.DeleteRow(ctx, owner, wallet, espresso))
 		if got := b.news(t, reader, wallet); got != "1 new, 0 changed, 1 gone" {
-			t.Errorf("when one was deleted the reader is told %s", got)
+			t.Errorf("after a deletion the reader's news: %s", got)
 		}
 		if got := b.news(t, owner, wallet); got != noNews {
-			t.Errorf("the owner, who did it, is told %s", got)
+			t.Errorf("the news of the owner, who did it: %s", got)
 		}
 		must(b.Look(ctx, owner, wallet, time.Time{}))(t)
 		if got := b.news(t, reader, wallet); got != "1 new, 0 changed, 1 gone" {
-			t.Errorf("when the owner has looked the reader is told %s", got)
+			t.Errorf("after a look of the owner the reader's news: %s", got)
 		}
 		for _, level := range []finance.ShareLevel{finance.ShareBalances, finance.ShareNothing} {
 			share(level)
@@ -213,7 +213,7 @@ func TestNewsOfOthers(t *testing.T) {
 	})
 }
 
-// A bank that words a row anew at each fetch leaves one version a day, and one that gives new references at each fetch leaves none.
+// A bank that changes the text of a row at each fetch causes one version a day. A bank that changes the references at each fetch causes none.
 func TestFormerStatesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBed(t)
@@ -252,12 +252,12 @@ func TestFormerStatesAreBounded(t *testing.T) {
 	})
 }
 
-// What changes a booked row, or deletes it, keeps what it said before: each statement that does is one of these, whose places call keepRows.
+// Statements that change or delete a booked row must keep its former state: each such statement is listed here, because the code around it calls keepRows.
 func TestWhatChangesRowsKeepsThem(t *testing.T) {
 	known := []string{
 		"SET seen_run = ?, missing_since = NULL", "SET missing_since = ?", "SET sort_key = $1, content = $2", "SET sort_key = $1, ordinal", "SET (identity, ordinal, reference",
 		"SET sort_key = -sort_key", "SET identity = $1, ordinal = $2, reference = $3, minor", "DELETE FROM booked_transaction WHERE id = $1 AND account_id = $2",
-		// These change nothing that a version has.
+		// These statements change no column that a version contains.
 		"SET identity = $1, reference = $2, content", "SET reviewed", "SET category_id", "SET category_by", "SET (category_id", "SET (reviewed",
 	}
 	for _, text := range statements(t) {
@@ -269,7 +269,7 @@ func TestWhatChangesRowsKeepsThem(t *testing.T) {
 			found = found || strings.Contains(text, part)
 		}
 		if !found {
-			t.Errorf("this changes rows, and nobody has said that it keeps what they were: %s", text)
+			t.Errorf("this statement changes rows, and is not listed as one that keeps their former state: %s", text)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"florin/internal/search"
 )
 
-// written is a row as a person writes it.
+// written returns a row as a person types it.
 func written(t testing.TB, day, amount, payee, text string) finance.Entry {
 	t.Helper()
 	w := finance.WrittenRow{BookingDate: openbanking.Date(day), Amount: must(money.Parse(amount, "EUR"))(t), Counterparty: payee}
@@ -44,8 +44,8 @@ func (b *bed) balance(t testing.TB, user, account string) string {
 	return balances[0].Amount.String()
 }
 
-// The balance of an account with written rows is its opening balance and the rows since. Rows are found like those of a bank, keep what the person did to
-// them when they are changed, and two that are equal are two.
+// The balance of an account with typed rows is its opening balance plus the rows since. The search finds these rows like those of a bank. A changed row keeps
+// the edits of the person, and two equal rows stay two.
 func TestManualAccount(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -56,7 +56,7 @@ func TestManualAccount(t *testing.T) {
 	}
 	coffee := must(b.AddRow(ctx, user, account, written(t, "2026-03-02", "-3.50", "Café Sole", "espresso")))(t)
 	again := must(b.AddRow(ctx, user, account, written(t, "2026-03-02", "-3.50", "Café Sole", "espresso")))(t)
-	must(b.AddRow(ctx, user, account, written(t, "2026-02-27", "-50.00", "Market", "")))(t) // before the opening balance, which has it in it
+	must(b.AddRow(ctx, user, account, written(t, "2026-02-27", "-50.00", "Market", "")))(t) // it is from before the opening balance, which includes it
 	b.checkIndex(t)
 	equal(t, b.rows(t, user, account, 10), "2026-03-02 -3.50 espresso", "2026-03-02 -3.50 espresso", "2026-02-27 -50.00 ")
 	if got := b.balance(t, user, account); coffee == again || got != "93.00" {
@@ -75,7 +75,7 @@ func TestManualAccount(t *testing.T) {
 	if len(found) != 1 || found[0].ID != coffee || found[0].Amount.String() != "-4.20" || found[0].Date != "2026-03-05" {
 		t.Errorf("the changed row: %+v", found)
 	}
-	change(again, "-4.20") // now both are equal again
+	change(again, "-4.20") // now the two rows are equal again
 	change(again, "-4.20")
 	b.checkIndex(t)
 	if got := b.balance(t, user, account); got != "91.60" {
@@ -108,7 +108,7 @@ func TestManualAccount(t *testing.T) {
 	}
 }
 
-// An account that has only a value is worth the latest of them, whatever the order in which they are said.
+// The balance of an account with values is its latest value, in whatever order the values are typed.
 func TestValueAccount(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -144,7 +144,7 @@ func TestValueAccount(t *testing.T) {
 	}
 }
 
-// Rows that come to more than an amount can be leave the account without a balance, and nothing fails.
+// When the sum of the rows exceeds the largest amount, the account has no balance, and nothing fails.
 func TestBalanceBeyondAllMeasure(t *testing.T) {
 	b := newBed(t)
 	user := b.user(t, "a@example.org").ID
@@ -158,7 +158,7 @@ func TestBalanceBeyondAllMeasure(t *testing.T) {
 	}
 }
 
-// What a person keeps belongs to nobody else, and what a bank brings is not changed in this way.
+// A person cannot change manual accounts of others, and these methods do not change accounts of a bank.
 func TestManualAccountsOfOthers(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -212,7 +212,7 @@ func TestManualAccountsOfOthers(t *testing.T) {
 	}
 }
 
-// Accounts that a person keeps stand after those of banks, and linking a bank again takes none of them for its own.
+// Manual accounts are listed after those of banks, and are not affected when a bank is linked again.
 func TestManualAccountsBesideLinked(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

@@ -11,7 +11,7 @@ import (
 	"florin/internal/search"
 )
 
-// Security F1: who is signed in comes from memory, and is over with whatever ends it, in this process at once.
+// Security F1: sign-ins are cached, and each way of ending one takes effect at once in this process.
 func TestWhoIsRememberedIsSignedOutAtOnce(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -40,7 +40,7 @@ func TestWhoIsRememberedIsSignedOutAtOnce(t *testing.T) {
 			}
 			return err == nil && user.ID == u.ID && got.ID == s.ID && got.Device == way.name
 		}
-		for range 3 { // so that it is remembered
+		for range 3 { // so that the sign-in is cached
 			if !good() {
 				t.Fatalf("%s: not signed in before", way.name)
 			}
@@ -52,7 +52,7 @@ func TestWhoIsRememberedIsSignedOutAtOnce(t *testing.T) {
 	}
 }
 
-// A session that runs out while it is remembered is over.
+// A session that expires while it is cached is over.
 func TestRememberedSessionsRunOut(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -69,7 +69,7 @@ func TestRememberedSessionsRunOut(t *testing.T) {
 	}
 }
 
-// What the first page and the list of payments show comes from memory, and is anew with each commit.
+// The data of the first page and of the list of payments are cached, and read again after each commit.
 func TestListsInMemoryFollowEachCommit(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -86,9 +86,9 @@ func TestListsInMemoryFollowEachCommit(t *testing.T) {
 			}
 		}
 	}
-	time.Sleep(10 * time.Millisecond) // the last commit is noticed once more (sqlite.DB.Stamp)
+	time.Sleep(10 * time.Millisecond) // until the last commit has been noticed (sqlite.DB.Stamp)
 	if first, second := must(b.Holdings(ctx, user))(t), must(b.Holdings(ctx, user))(t); &first.Accounts[0] != &second.Accounts[0] {
-		t.Error("what nobody has changed is read twice")
+		t.Error("unchanged data are read twice")
 	}
 
 	list := func(f PaymentFilter) []finance.Payment {
@@ -104,9 +104,9 @@ func TestListsInMemoryFollowEachCommit(t *testing.T) {
 		}
 		must(b.SaveDraft(ctx, user, "form "+strconv.Itoa(n), order(transfer("Draft", ibanDE, "9")), ""))(t)
 	}
-	time.Sleep(10 * time.Millisecond) // as above
+	time.Sleep(10 * time.Millisecond) // until the last commit has been noticed
 	if first, second := list(PaymentFilter{Drafts: true}), list(PaymentFilter{Drafts: true}); &first[0] != &second[0] {
-		t.Error("a list that nobody has changed is read twice")
+		t.Error("an unchanged list is read twice")
 	}
 	if first, second := list(PaymentFilter{Drafts: true, Search: "draft"}),
 		list(PaymentFilter{Drafts: true, Search: "draft"}); len(first) != 3 || &first[0] == &second[0] {
@@ -114,14 +114,14 @@ func TestListsInMemoryFollowEachCommit(t *testing.T) {
 	}
 }
 
-// Security T35: whoever asks for the sums of one period after the other, or for payees that nobody has, fills no memory. What was asked for first stays there.
+// Security T35: requests for the sums of many periods, or for many payees that do not exist, do not fill the cache. Sums that were requested first stay cached.
 func TestSumsOfManyPeriodsTakeNoMemory(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
 	u := b.user(t, "a@example.org")
 	done, _ := b.link(t, u, "session", resource("h", "EUR", "uid"))
 	b.run(t, []finance.Entry{entry(t, "r1", "1.00", "2026-01-02", "x")})
-	time.Sleep(10 * time.Millisecond) // the last commit is noticed once more (sqlite.DB.Stamp)
+	time.Sleep(10 * time.Millisecond) // until the last commit has been noticed (sqlite.DB.Stamp)
 	first := search.Period{From: "2026-01-01", To: "2026-01-31"}
 	same := func() (one, other []Sum) {
 		return must(b.MonthSums(ctx, u.ID, first))(t), must(b.MonthSums(ctx, u.ID, first))(t)
@@ -146,8 +146,8 @@ func TestSumsOfManyPeriodsTakeNoMemory(t *testing.T) {
 	}
 }
 
-// What is made of somebody's data is made once, and anew after a commit, in another hour or zone, for another person and for something else. What was made of
-// data that were read before a commit is not for whoever has read them since.
+// Remembered makes a value once, and makes it again after a commit, in another hour or zone, for another person and for another key. A value made from data
+// read before a commit is not used for readers of newer data.
 func TestRemembered(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -157,7 +157,7 @@ func TestRemembered(t *testing.T) {
 		must(Remembered(ctx, b.Store, userID, what, now, since, func() (int, error) { made++; return made, nil }))(t)
 	}
 	ask := func(userID, what string, now time.Time) { askOf(b.Stamp(ctx), userID, what, now) }
-	time.Sleep(10 * time.Millisecond) // the commits of the users are noticed once more (sqlite.DB.Stamp)
+	time.Sleep(10 * time.Millisecond) // until the commits of the users have been noticed (sqlite.DB.Stamp)
 	hour := time.Date(2026, 11, 22, 23, 10, 0, 0, time.UTC)
 	for _, step := range []struct {
 		name string

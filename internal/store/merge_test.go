@@ -15,7 +15,7 @@ import (
 	"florin/internal/search"
 )
 
-// told is all that the user has with each row of an account, by its text, as one text.
+// told returns everything that the user has on each row of an account, by the row's text, as one text.
 func (b *bed) told(t testing.TB, user, account string) map[string]string {
 	t.Helper()
 	ctx := context.Background()
@@ -47,7 +47,7 @@ func (b *bed) told(t testing.TB, user, account string) map[string]string {
 	return list
 }
 
-// id is that of the row with a text.
+// id returns the id of the row with a text.
 func (b *bed) id(t testing.TB, user, text string) int64 {
 	t.Helper()
 	for _, r := range b.all(t, user, search.And{}, 50) {
@@ -55,7 +55,7 @@ func (b *bed) id(t testing.TB, user, text string) int64 {
 			return r.ID
 		}
 	}
-	t.Fatalf("no row says %q", text)
+	t.Fatalf("no row has the text %q", text)
 	return 0
 }
 
@@ -68,13 +68,13 @@ func same(t testing.TB, what string, got, want map[string]string) {
 	}
 	for text := range got {
 		if want[text] == "" {
-			t.Errorf("%s: %s is there", what, text)
+			t.Errorf("%s: there is also %s", what, text)
 		}
 	}
 }
 
-// Two rows become one with the edits of both, in all lists and sums, and for nobody else. Separated, both are what they were; what was done since stays with
-// the one that stayed.
+// Merging makes one row of two, with the edits of both, in all lists and sums, and only for its owner. Separating restores both. Edits made meanwhile stay with
+// the remaining row.
 func TestMerge(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -150,7 +150,7 @@ func TestMerge(t *testing.T) {
 			t.Errorf("%s a row that was merged: %v", name, err)
 		}
 	}
-	b.run(t, []finance.Entry{again, market, flat}) // no double comes back
+	b.run(t, []finance.Entry{again, market, flat}) // the sync brings no double
 	same(t, "after a sync", b.told(t, user, account), merged)
 
 	check(t, b.Separate(ctx, user, account, kept, other))
@@ -181,7 +181,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// countsOf is what naive Bayes has counted of all choices.
+// countsOf returns the counts of naive Bayes from all choices.
 func (b *bed) countsOf(t testing.TB) string {
 	t.Helper()
 	b.checkCounts(t)
@@ -191,7 +191,7 @@ func (b *bed) countsOf(t testing.TB) string {
 	return strings.Join(rows, "\n")
 }
 
-// Of several rows in one, the last is separated first.
+// When several rows were merged into one, the last one must be separated first.
 func TestMergeThree(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -216,7 +216,7 @@ func TestMergeThree(t *testing.T) {
 	same(t, "both separated", b.told(t, user, account), before)
 }
 
-// Whatever the bank does to one of two rows that are one: they stay one, nothing comes back as a double, and the one is missing only when both are.
+// Whatever the bank does to one of two merged rows: they stay merged, no double comes back, and the result is missing only when both are missing.
 func TestSyncsKeepMerges(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -254,11 +254,11 @@ func TestSyncsKeepMerges(t *testing.T) {
 	equal(t, b.rows(t, user, account, 10), "2026-03-09 -9.00 last", "2026-03-06 -5.00 two and more", "2026-03-03 -5.00 one?", "2026-02-20 -1.00 old")
 }
 
-// A new row that is merged while its run goes on, and then turns out to be one that was there, leaves that one merged, with all that was done.
+// A new row is merged while its run is not complete, and then turns out to be an old row: the old row is merged instead, with all edits.
 func TestMergeDuringARun(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		into string // the row that stays; the other one is hidden in it
+		into string // the row that stays; the other one is merged into it
 		with string
 	}{{"the new row into another", "other", "new"}, {"another into the new row", "new", "other"}, {"the new row into itself", "old", "new"}, {"itself into the new row", "new", "old"}} {
 		t.Run(c.name, func(t *testing.T) {
@@ -284,7 +284,7 @@ func TestMergeDuringARun(t *testing.T) {
 			must(b.Merge(ctx, user, ids[c.into], ids[c.with]))(t)
 			check(t, b.ApplyPage(ctx, &run, Page{Entries: []finance.Entry{last}}, lease, time.Now().Add(-time.Second)))
 			rows := b.told(t, user, account)
-			want := 2 // with the last one
+			want := 2 // including the row "last"
 			if c.into == "old" || c.with == "old" {
 				want = 3
 			}
@@ -301,7 +301,7 @@ func TestMergeDuringARun(t *testing.T) {
 	}
 }
 
-// A payment and a transfer go with the row that stays, and back to the one whose they were.
+// A payment or a transfer moves to the row that stays, and back to its own row when they are separated.
 func TestMergeLinks(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -321,7 +321,7 @@ func TestMergeLinks(t *testing.T) {
 		if !strings.Contains(got["one"], fmt.Sprintf("category %s by transfer", categories.Transfer)) || !strings.Contains(got["one"], fmt.Sprintf("transfer found %d", in)) {
 			t.Errorf("the one row is %s", got["one"])
 		}
-		b.pair(t) // it is the same when it is looked at again
+		b.pair(t) // a second search changes nothing
 	}
 	check(t, b.Separate(ctx, user, accounts[giro], one, two))
 	same(t, "separated", b.told(t, user, accounts[giro]), before)
@@ -333,7 +333,7 @@ func TestMergeLinks(t *testing.T) {
 	before = b.told(t, user, accounts[giro])
 	must(b.Merge(ctx, user, one, three))(t)
 	if got := b.told(t, user, accounts[giro])["one"]; !strings.Contains(got, fmt.Sprintf("transfer hand %d", in)) {
-		t.Errorf("what the person said is lost: %s", got)
+		t.Errorf("the choice of the person is lost: %s", got)
 	}
 	check(t, b.Separate(ctx, user, accounts[giro], one, three))
 	same(t, "what the person said", b.told(t, user, accounts[giro]), before)
@@ -361,8 +361,8 @@ func TestMergePayments(t *testing.T) {
 	same(t, "separated", b.told(t, user, account), before)
 }
 
-// Rows of files that are one with others: undoing the import takes the rows of the file, and leaves what the person did with the row that stays. A file brings
-// none of them again.
+// Merged rows from files: undoing the import removes the rows of the file, and keeps the person's edits on the remaining row. Importing the file again brings
+// none of the merged rows.
 func TestMergesAndImports(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -384,7 +384,7 @@ func TestMergesAndImports(t *testing.T) {
 		t.Errorf("the balance is %s", got)
 	}
 	if again := load(rent, other); again.Total().Brought != 0 {
-		t.Errorf("%d rows come again", again.Total().Brought)
+		t.Errorf("%d rows are imported again", again.Total().Brought)
 	}
 	if got := must(b.UndoImport(ctx, user, second.ID))(t); got != 1 || b.balance(t, user, account) != "30.00" {
 		t.Errorf("%d rows went and leave %s", got, b.balance(t, user, account))
@@ -418,7 +418,7 @@ func TestMergesAndImports(t *testing.T) {
 	}
 }
 
-// A row that the bank lists no more counts while one is merged into it that a file brought. When that import is undone, it is in no sum any more.
+// A row that the bank no longer lists still counts while a row from a file is merged into it. When that import is undone, it is missing, and in no sum.
 func TestUndoneImportOfWhatWasMerged(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -438,7 +438,7 @@ func TestUndoneImportOfWhatWasMerged(t *testing.T) {
 	}
 }
 
-// What a person is offered: rows of other sources that are alike, and what the bank put in the place of one that it lists no more.
+// Which doubles a person is offered: similar rows of other sources, and the row with which the bank replaced one that it no longer lists.
 func TestDoublesAreOffered(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -467,7 +467,7 @@ func TestDoublesAreOffered(t *testing.T) {
 	}
 }
 
-// What the gift of a merge holds is read by later versions of Florin: its form stays.
+// Later versions of Florin read the stored gift of a merge, so its form must not change.
 func TestGiftForm(t *testing.T) {
 	text := must(json.Marshal(gift{finance.MergeGift{Note: "n", Tags: []string{"t"}, Reviewed: true, Category: "c", Parts: true, Files: []string{"f"}}, "at",
 		&giftPayment{"p", 1, "2026-01-01"}, &giftTransfer{7, finance.TransferByHand}, "e"}))(t)
@@ -478,7 +478,7 @@ func TestGiftForm(t *testing.T) {
 	}
 }
 
-// What a person types, changes, imports, merges, separates or deletes is looked at for transfers at once.
+// Rows that a person types, changes, imports, merges, separates or deletes are searched for transfers at once.
 func TestRowsByHandAreLookedAt(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -510,7 +510,7 @@ func TestRowsByHandAreLookedAt(t *testing.T) {
 	}
 }
 
-// The total of a file goes from one row to another with all of its payments, and comes back with all of them.
+// The booking of a file's total moves from one row to another with all of its payments, and moves back with all of them.
 func TestMergeTheTotalOfAFile(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

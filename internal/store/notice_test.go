@@ -10,7 +10,7 @@ import (
 	"florin/internal/sqlite"
 )
 
-// noticed lists the kinds of what a user is told.
+// noticed lists the kinds of a user's open notices.
 func (b *bed) noticed(t testing.TB, u finance.User) (kinds []finance.NoticeKind) {
 	t.Helper()
 	for _, n := range must(b.Notices(t.Context(), u.ID))(t) {
@@ -19,7 +19,7 @@ func (b *bed) noticed(t testing.TB, u finance.User) (kinds []finance.NoticeKind)
 	return kinds
 }
 
-// mails claims all mails that are due, and sends them.
+// mails claims and sends all mails that are due.
 func (b *bed) mails(t testing.TB) (sent []finance.Mail) {
 	t.Helper()
 	for range 100 {
@@ -35,7 +35,7 @@ func (b *bed) mails(t testing.TB) (sent []finance.Mail) {
 	return nil
 }
 
-// ends sets how many days the consent of a connection has left, and for how long it was given.
+// ends sets how many days the consent of a connection has left, and for how many days it was given.
 func (b *bed) ends(t testing.TB, connectionID string, left, given float64) {
 	t.Helper()
 	days := func(n float64) time.Duration { return time.Duration(n * 24 * float64(time.Hour)) }
@@ -46,16 +46,16 @@ func (b *bed) ends(t testing.TB, connectionID string, left, given float64) {
 	}))
 }
 
-// What changes a sign-in is told with the change: not to others, once each, until it is closed.
+// A change of the ways to sign in causes a notice in the same transaction: one for the user, none for others, until it is closed.
 func TestChangesOfASignInAreTold(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
 	u, other := b.user(t, "a@example.org"), b.user(t, "b@example.org")
 	hash := "hash of " + u.Email
 	signIn := NewSignIn{UserID: u.ID, PasswordHash: hash, Device: "Firefox on Linux", Language: "de", NewDevice: true}
-	first := must(b.CreateSignIn(ctx, signIn))(t) // the first of all is no news
+	first := must(b.CreateSignIn(ctx, signIn))(t) // the very first sign-in causes no notice
 	if kinds := b.noticed(t, u); len(kinds) != 0 {
-		t.Errorf("told at the first sign-in: %v", kinds)
+		t.Errorf("notices after the first sign-in: %v", kinds)
 	}
 	must(b.CreateSignIn(ctx, signIn))(t)
 	signIn.NewDevice = false
@@ -85,10 +85,10 @@ func TestChangesOfASignInAreTold(t *testing.T) {
 	got := b.noticed(t, u)
 	slices.Sort(got)
 	if slices.Sort(want); !slices.Equal(got, want) {
-		t.Errorf("told %v, want %v", got, want)
+		t.Errorf("notices %v, want %v", got, want)
 	}
 	if kinds := b.noticed(t, other); len(kinds) != 0 {
-		t.Errorf("somebody else is told %v", kinds)
+		t.Errorf("another user has the notices %v", kinds)
 	}
 	names := map[finance.NoticeKind]string{finance.NoticeNewDevice: signIn.Device, finance.NoticePasskeyAdded: passkey.Name,
 		finance.NoticePasskeyRemoved: passkey.Name,
@@ -115,8 +115,8 @@ func TestChangesOfASignInAreTold(t *testing.T) {
 	}
 }
 
-// The end of a consent is told 14, 7 and 1 days before, each once, also by mail; only the last of these days after Florin was off for long; nothing once the
-// consent was renewed or ended.
+// A person is reminded of the end of a consent 14, 7 and 1 days before, each time once, also by mail. After a long time off, Florin sends only the last of
+// these reminders. It sends none once the consent was renewed or has ended.
 func TestReminders(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -125,7 +125,7 @@ func TestReminders(t *testing.T) {
 	id := done.ConnectionID
 	remind := func() (mails int) {
 		t.Helper()
-		for range 3 { // a restart tells nothing twice
+		for range 3 { // a restart repeats nothing
 			b.reopen(t)
 			must(b.Remind(ctx))(t)
 		}
@@ -135,7 +135,7 @@ func TestReminders(t *testing.T) {
 		left          float64
 		notice, mails int
 	}{{20, 0, 0}, {14, 1, 1}, {10, 1, 0}, {6.9, 1, 1}, {0.5, 1, 1}, {0.2, 1, 0}} {
-		b.ends(t, id, step.left, 90) // the days go by: what was told is about the same end
+		b.ends(t, id, step.left, 90) // the days pass: the notice is still about the same end
 		check(t, b.db.Write(ctx, func(tx *sqlite.Tx) error {
 			_, err := tx.ExecContext(ctx, `UPDATE notice SET ends = (SELECT c.valid_until FROM connection c WHERE c.id = $1)`, id)
 			return err
@@ -145,20 +145,20 @@ func TestReminders(t *testing.T) {
 		}
 		if told := must(b.Notices(ctx, u.ID))(t); len(told) != step.notice || len(told) == 1 &&
 			(told[0].Connection.ID != id || told[0].Connection.ASPSP != bank) {
-			t.Errorf("%v days left: told %+v", step.left, told)
+			t.Errorf("%v days left: notices %+v", step.left, told)
 		}
 	}
 
-	b.ends(t, id, 90, 90) // renewed
+	b.ends(t, id, 90, 90) // the consent was renewed
 	if told := b.noticed(t, u); len(told) != 0 {
-		t.Errorf("told after a renewal: %v", told)
+		t.Errorf("notices after a renewal: %v", told)
 	}
-	b.ends(t, id, 5, 90) // Florin was off while 14 and 7 days came
+	b.ends(t, id, 5, 90) // Florin was off on the days 14 and 7
 	if mails := remind(); mails != 1 {
 		t.Errorf("%d mails after weeks, want the last alone", mails)
 	}
 
-	// A mail that waits is not sent once the consent was renewed, or ended.
+	// A waiting mail is not sent once the consent was renewed or has ended.
 	b.ends(t, id, 0.5, 90)
 	must(b.Remind(ctx))(t)
 	b.ends(t, id, 90, 90)
@@ -169,11 +169,11 @@ func TestReminders(t *testing.T) {
 	must(b.Remind(ctx))(t)
 	check(t, b.EndConnection(ctx, u.ID, id, finance.ConnectionRevoked))
 	if mails, told := b.messages(t), b.noticed(t, u); len(mails) != 0 || len(told) != 0 {
-		t.Errorf("%d mails about an ended consent, told %v", len(mails), told)
+		t.Errorf("%d mails about an ended consent, notices %v", len(mails), told)
 	}
 }
 
-// What is put aside comes back on the next of the days.
+// A reminder that was put aside comes back on the next of the days.
 func TestReminderThatIsPutAside(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -183,12 +183,12 @@ func TestReminderThatIsPutAside(t *testing.T) {
 	must(b.Remind(ctx))(t)
 	told := must(b.Notices(ctx, u.ID))(t)
 	if len(told) != 1 {
-		t.Fatalf("told %v", told)
+		t.Fatalf("notices %v", told)
 	}
 	check(t, b.CloseNotice(ctx, u.ID, told[0].ID))
 	next := must(b.Remind(ctx))(t)
 	if left := b.noticed(t, u); len(left) != 0 {
-		t.Errorf("put aside, and told %v", left)
+		t.Errorf("put aside, and still the notices %v", left)
 	}
 	if day := time.Until(next).Round(time.Hour); day != 24*time.Hour {
 		t.Errorf("next in %v, want a day", day)

@@ -40,7 +40,7 @@ func TestOpenIDVisitsAreTakenOnce(t *testing.T) {
 	}
 }
 
-// TestOpenIDVisitsAreBounded: strangers who begin visits push out visits of strangers alone.
+// TestOpenIDVisitsAreBounded: visits that strangers begin replace only visits of strangers.
 func TestOpenIDVisitsAreBounded(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -81,7 +81,7 @@ func TestOpenIDIdentities(t *testing.T) {
 	if got := must(b.UserOfIdentity(ctx, home, "1"))(t); got.ID != u.ID || got.Email != u.Email {
 		t.Errorf("%+v", got)
 	}
-	for _, try := range [][2]string{{home, "2"}, {"https://HOME.example", "1"}, {home + "/", "1"}, {home, ""}} { // nothing but the very same
+	for _, try := range [][2]string{{home, "2"}, {"https://HOME.example", "1"}, {home + "/", "1"}, {home, ""}} { // only the exact issuer and subject count
 		if _, err := b.UserOfIdentity(ctx, try[0], try[1]); !errors.Is(err, finance.ErrNotFound) {
 			t.Errorf("%v: %v", try, err)
 		}

@@ -42,7 +42,7 @@ func (b *bed) runUnchecked(t testing.TB, pages ...[]finance.Entry) Claim {
 	return c
 }
 
-// rows lists all booked rows of the account by paging, as "date amount text", newest first; missing ones end in "?".
+// rows lists all booked rows of the account by paging, as "date amount text", newest first. Missing rows end in "?".
 func (b *bed) rows(t testing.TB, user, account string, size int) []string {
 	t.Helper()
 	var all []string
@@ -92,23 +92,24 @@ func TestRowsAreRecognisedInLaterRuns(t *testing.T) {
 	equal(t, b.rows(t, user, account, 2), "2026-03-03 -5.00 lunch", "2026-03-02 -2.00 coffee", "2026-03-02 -2.00 coffee", "2026-03-01 -700.00 rent",
 		"2026-02-01 -1.00 old")
 
-	// The same again, across pages and repeated: equal rows without reference stay two, the one with a reference stays one and is enriched.
+	// The same rows again, across pages and repeated: the two equal rows without a reference stay two; the row with a reference stays one and gets the new
+	// text.
 	b.run(t, list(entry(t, "R2", "5.00", "2026-03-03", "lunch"), coffee()), list(coffee(), rent("rent March")),
 		list(rent("rent March"), entry(t, "R0", "1.00", "2026-02-01", "old")))
 	equal(t, b.rows(t, user, account, 2), "2026-03-03 -5.00 lunch", "2026-03-02 -2.00 coffee", "2026-03-02 -2.00 coffee", "2026-03-01 -700.00 rent March",
 		"2026-02-01 -1.00 old")
 
-	// A third equal row is a third row. One that vanished is kept and marked; those before the oldest row of the answer are not judged.
+	// A third equal row is a new row. A row that vanished is kept and marked as missing. Rows before the oldest row of the answer are not judged.
 	b.run(t, list(coffee(), coffee(), coffee(), rent("rent March")))
 	equal(t, b.rows(t, user, account, 3), "2026-03-03 -5.00 lunch?", "2026-03-02 -2.00 coffee", "2026-03-02 -2.00 coffee", "2026-03-02 -2.00 coffee",
 		"2026-03-01 -700.00 rent March", "2026-02-01 -1.00 old")
 
-	// It comes back, under another reference: the same row, not a second one.
+	// The missing row comes back under another reference: it is the same row, not a second one.
 	b.run(t, list(entry(t, "R9", "5.00", "2026-03-03", "lunch"), coffee(), coffee(), coffee(), rent("rent March")))
 	equal(t, b.rows(t, user, account, 1), "2026-03-03 -5.00 lunch", "2026-03-02 -2.00 coffee", "2026-03-02 -2.00 coffee", "2026-03-02 -2.00 coffee",
 		"2026-03-01 -700.00 rent March", "2026-02-01 -1.00 old")
 
-	// The bank books it on another day: still the same row.
+	// The bank books it on another day: it is still the same row.
 	b.run(t, list(entry(t, "R9", "5.00", "2026-03-04", "lunch"), coffee(), coffee(), coffee(), rent("rent March")))
 	equal(t, b.rows(t, user, account, 1), "2026-03-04 -5.00 lunch", "2026-03-02 -2.00 coffee", "2026-03-02 -2.00 coffee", "2026-03-02 -2.00 coffee",
 		"2026-03-01 -700.00 rent March", "2026-02-01 -1.00 old")
@@ -149,7 +150,7 @@ func TestNewerPageLeadsBack(t *testing.T) {
 	}
 }
 
-// A standing order that carries one reference each month is a row each month.
+// A standing order whose bookings all have the same reference gives one row each month.
 func TestOneReferenceForAllRowsOfAnOrder(t *testing.T) {
 	b := newBed(t)
 	user, account := b.linked(t)
@@ -174,7 +175,7 @@ func TestUndatedRowsStayUndated(t *testing.T) {
 	equal(t, b.rows(t, user, account, 10), "2026-03-01 -2.00 dated", " -1.00 undated")
 }
 
-// The order of the bank is kept within a day, over pages of the first sync and with what later ones bring.
+// The bank's order within a day is kept, across pages of the first sync and with rows of later syncs.
 func TestOrderWithinADay(t *testing.T) {
 	b := newBed(t)
 	user, account := b.linked(t)
@@ -206,12 +207,12 @@ func TestPendingRowsAreRebuilt(t *testing.T) {
 		[]finance.Entry{pending("P1", "4.00", day(2), "hotel"), entry(t, "B1", "1.00", day(30), "x")})
 	equal(t, texts(), " undated", " undated", day(2)+" hotel")
 
-	// While the next run is under way the last complete picture stays.
+	// While the next run is not complete, the pending rows of the last complete run are shown.
 	c := b.claim(t, finance.ScopeTransactions)
 	check(t, b.BeginRun(ctx, &c, "default", openbanking.Date(day(30)), lease))
 	check(t, b.ApplyPage(ctx, &c, Page{Entries: []finance.Entry{pending("P2", "9.00", day(1), "taxi")}, Next: "k"}, lease, time.Now()))
 	equal(t, texts(), " undated", " undated", day(2)+" hotel")
-	// The hotel is booked, and sent as pending once more.
+	// The hotel is booked, and also sent as pending once more.
 	check(t, b.ApplyPage(ctx, &c, Page{Entries: []finance.Entry{entry(t, "P1", "4.00", day(2), "hotel"), pending("P1", "4.00", day(2), "hotel")}}, lease,
 		time.Now()))
 	equal(t, texts(), day(1)+" taxi")
@@ -250,7 +251,7 @@ func TestUnknownCurrencyIsLearnt(t *testing.T) {
 	}
 }
 
-// Whatever is cut off where, repeated, split and put in another order, the rows are the same, none twice, none missing.
+// However the bank's pages are cut, repeated and reordered, the stored rows are the same: none is doubled and none is missing.
 func TestAnyPagesEndWithTheSameRows(t *testing.T) {
 	testkit.Unwatched(t)
 	b := newBed(t)
@@ -261,7 +262,7 @@ func TestAnyPagesEndWithTheSameRows(t *testing.T) {
 		user, account := u.ID, done.Accounts[0].Account.ID
 		defer func() { check(t, b.EndConnection(ctx, user, done.ConnectionID, finance.ConnectionDisconnected)) }()
 
-		// The truth: rows with references, and groups of equal rows without.
+		// truth has rows with references, and groups of equal rows without.
 		var truth []finance.Entry
 		for i := range rapid.IntRange(0, 12).Draw(r, "with reference") {
 			truth = append(truth, entry(t, fmt.Sprintf("ref-%d", i), fmt.Sprintf("%d.00", i%3+1), fmt.Sprintf("2026-03-%02d", i%5+1), "a"))
@@ -319,13 +320,13 @@ func TestAnyPagesEndWithTheSameRows(t *testing.T) {
 				r.Fatalf("run %d: rows %v, want %v", run, got, want)
 			}
 			if a := must(b.Account(ctx, user, account))(t); a.Transactions != int64(len(truth)) {
-				r.Fatalf("%d counted, %d held", a.Transactions, len(truth))
+				r.Fatalf("the account counts %d rows, want %d", a.Transactions, len(truth))
 			}
 		}
 	})
 }
 
-// askFrom stores a whole run of one page that asked from a date.
+// askFrom stores a whole run of one page whose query began at a date.
 func (b *bed) askFrom(t testing.TB, from openbanking.Date, entries ...finance.Entry) Claim {
 	t.Helper()
 	ctx := context.Background()
@@ -336,8 +337,8 @@ func (b *bed) askFrom(t testing.TB, from openbanking.Date, entries ...finance.En
 	return c
 }
 
-// A run judges the period that it asked for: a row from before it says nothing about the others of its time. What is marked wrongly is put right by the
-// next run that brings it, and the next run is told from when it has to ask for that.
+// A run judges only the period that it asked for: a row from before proves nothing about other rows of that time. A row wrongly marked as missing is corrected
+// by the next run that brings it. LastMissed gives the date from which the next run must ask to include it.
 func TestOldRowsSayNothingAboutTheirTime(t *testing.T) {
 	for _, stray := range []string{"1970-01-01", "2015-06-01", "2026-02-27"} {
 		b := newBed(t)
@@ -353,7 +354,7 @@ func TestOldRowsSayNothingAboutTheirTime(t *testing.T) {
 				t.Errorf("with a row of %s: %s", stray, row)
 			}
 		}
-		b.askFrom(t, "2026-03-02", old) // of its period the run brought nothing: that proves nothing
+		b.askFrom(t, "2026-03-02", old) // the run brought nothing of its period, which proves nothing
 		b.askFrom(t, "2026-03-02", history[0], entry(t, "R9", "7.00", "2026-03-02", "first"))
 		rows := b.rows(t, user, account, 10)
 		if !slices.Contains(rows, "2026-03-04 -2.00 b?") || slices.Contains(rows, "2026-02-28 -1.00 a?") || slices.Contains(rows, "2019-05-01 -0.50 z?") {
@@ -361,7 +362,7 @@ func TestOldRowsSayNothingAboutTheirTime(t *testing.T) {
 		}
 		c := b.claim(t, finance.ScopeTransactions)
 		if from := must(b.LastMissed(t.Context(), c))(t); from != "2026-03-04" {
-			t.Errorf("the next run is told to ask from %q", from)
+			t.Errorf("the next run must ask from %q", from)
 		}
 		check(t, b.ReleaseTask(t.Context(), c))
 		b.askFrom(t, "2026-03-02", history[0], history[1])
@@ -370,13 +371,13 @@ func TestOldRowsSayNothingAboutTheirTime(t *testing.T) {
 		}
 		c = b.claim(t, finance.ScopeTransactions)
 		if from := must(b.LastMissed(t.Context(), c))(t); from != "" {
-			t.Errorf("the next run is told to ask from %q", from)
+			t.Errorf("the next run must ask from %q", from)
 		}
 		check(t, b.Close())
 	}
 }
 
-// Whatever a run brings besides its period, no row from before the period is marked, and a run that brings all of its period leaves none of it marked.
+// Whatever else a run brings, it marks no row from before its period, and a run that brings its whole period leaves none of it marked.
 func TestARunJudgesItsPeriodAlone(t *testing.T) {
 	testkit.Unwatched(t)
 	b := newBed(t)
@@ -422,7 +423,7 @@ func TestARunJudgesItsPeriodAlone(t *testing.T) {
 	})
 }
 
-// marked are the amounts of the rows of the truth that are marked as gone.
+// marked returns the amounts of the rows that are marked as missing.
 func (b *bed) marked(t testing.TB, user, account string) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}

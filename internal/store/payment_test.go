@@ -36,7 +36,7 @@ func order(transfers ...openbanking.CreditTransferTransaction) finance.PaymentOr
 
 func agree(finance.Payment, []finance.PastTransfer, []finance.Payee) error { return nil }
 
-// sent is a payment that the service has under an id.
+// sent returns a payment that the service has under an id.
 func (b *bed) sent(t testing.TB, user finance.User, id string, o finance.PaymentOrder) finance.Payment {
 	t.Helper()
 	if _, err := b.Provider(t.Context(), "embedded"); errors.Is(err, finance.ErrNotFound) {
@@ -65,7 +65,7 @@ func TestPaymentSecretsAreSealed(t *testing.T) {
 	b.open(t)
 }
 
-// The state machine of a payment holds in the database, too, whatever the program does.
+// The database itself enforces the state machine of a payment.
 func TestPhasesAreChecked(t *testing.T) {
 	b := newBed(t)
 	user := b.user(t, "a@example.org")
@@ -79,7 +79,7 @@ func TestPhasesAreChecked(t *testing.T) {
 		`UPDATE payment SET payment_id = NULL WHERE id = '` + p.ID + `'`,
 		`UPDATE payment SET status = '' WHERE id = '` + p.ID + `'`,
 		`UPDATE payment SET final = 1 WHERE id = '` + p.ID + `'`,
-		`UPDATE payment SET final = 1, ended = 'x' WHERE id = '` + p.ID + `'`, // it is still due
+		`UPDATE payment SET final = 1, ended = 'x' WHERE id = '` + p.ID + `'`, // a check of it is still due
 		`UPDATE payment SET cancellation = 'ACSC' WHERE id = '` + p.ID + `'`,
 		`UPDATE payment SET phase = 'created' WHERE id = '` + draft.ID + `'`,
 		`UPDATE payment SET phase = 'sending' WHERE id = '` + draft.ID + `'`,
@@ -119,7 +119,7 @@ func TestPhasesAreChecked(t *testing.T) {
 	own.Type = finance.ByOwnApp
 	ours := must(b.SaveDraft(t.Context(), user.ID, "own app", own, ""))(t)
 	if _, err := b.StartSending(t.Context(), user.ID, ours.ID, Sending{State: "s2", Browser: "b", Lifetime: time.Minute, Answer: time.Minute}, agree); err == nil {
-		t.Error("a payment that the person sends goes to a service")
+		t.Error("a payment for the bank's app was sent to a service")
 	}
 	if p := must(b.Payment(t.Context(), user.ID, ours.ID))(t); p.Phase != finance.PhaseDraft {
 		t.Errorf("it is %s", p.Phase)
@@ -132,7 +132,7 @@ func TestPhasesAreChecked(t *testing.T) {
 	}
 }
 
-// A late answer brings the address of a payment that was found meanwhile.
+// An answer that arrives late brings the approval address of a payment that was found meanwhile.
 func TestLateAnswer(t *testing.T) {
 	b := newBed(t)
 	user := b.user(t, "a@example.org")
@@ -254,7 +254,7 @@ func TestPayees(t *testing.T) {
 	if _, err := b.Payee(ctx, other.ID, acme.ID); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("seen by a stranger: %v", err)
 	}
-	// What was paid counts once the bank has it, and by the account, whatever the name.
+	// Past payments count once the bank has accepted them, and are compared by the account, whatever the payee's name.
 	for i, status := range []openbanking.PaymentStatus{"ACSC", "ACSP", "RJCT", "PDNG"} {
 		p := b.sent(t, user, fmt.Sprint("p", i), order(transfer([]string{"ACME GmbH", "Acme", "ACME GmbH", "ACME GmbH"}[i], ibanDE, "5")))
 		claim, _, err := b.ClaimPaymentOf(ctx, user.ID, p.ID, time.Minute)
@@ -279,7 +279,7 @@ func TestPayees(t *testing.T) {
 	}
 }
 
-// The inbox keeps every good event and a bounded number of refused ones.
+// The inbox keeps every valid event and a limited number of refused ones.
 func TestInbox(t *testing.T) {
 	b := newBed(t)
 	user := b.user(t, "a@example.org")
@@ -327,7 +327,7 @@ func TestInbox(t *testing.T) {
 	}
 }
 
-// Payments from before the column have their reference in the request alone: it is found there when Florin starts.
+// Payments stored before the column existed have their reference only in the request. It is filled in when Florin starts.
 func TestReferencesOfOldPayments(t *testing.T) {
 	b := newBed(t)
 	user := b.user(t, "a@example.org")
@@ -357,7 +357,7 @@ func TestReferencesOfOldPayments(t *testing.T) {
 	}
 }
 
-// What counts as carried out is told alike by the rows and by a payment.
+// The SQL condition and the method of a payment agree on what counts as carried out.
 func TestCarriedOut(t *testing.T) {
 	b := newBed(t)
 	user := b.user(t, "a@example.org")
@@ -390,8 +390,8 @@ func TestCarriedOut(t *testing.T) {
 	}
 }
 
-// A payment that the person may have approved is asked about before an equal one for as long as the bank has not said what became of it, not for a day alone:
-// it may have been carried out.
+// Before a payment, Florin asks about an equal earlier one that the person may have approved. It asks as long as the bank has not reported the result, not only
+// for a day, because that payment may have been carried out.
 func TestEqualPaymentWhileTheBankIsSilent(t *testing.T) {
 	b := newBed(t)
 	user := b.user(t, "a@example.org")
@@ -432,7 +432,7 @@ func TestEqualPaymentWhileTheBankIsSilent(t *testing.T) {
 	}
 }
 
-// The last day of payments from before there was a column for it is worked out when Florin starts; a standing order without an end alone has none.
+// The last day of payments stored before the column existed is filled in when Florin starts. Only a standing order without an end has no last day.
 func TestLastDaysAreFilledIn(t *testing.T) {
 	b := newBed(t)
 	user := b.user(t, "a@example.org")

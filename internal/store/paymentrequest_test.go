@@ -11,7 +11,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// asks is a request of one person to another.
+// asks makes a request for a payment from one person to another.
 func (b *bed) asks(t testing.TB, asker, payer string) finance.PaymentRequest {
 	t.Helper()
 	id := must(b.AskForPayment(t.Context(), asker, requestTo(payer)))(t)
@@ -23,8 +23,8 @@ func requestTo(payer string) finance.PaymentRequest {
 		Amount: money.FromMinor(5000, "EUR"), Text: "Invoice 7", Day: "2026-12-01", Note: "the tap"}
 }
 
-// TestWhoSeesAPaymentRequest: people who have accounts, or could have, ask each other, and nobody else; the two of a request see it, and nobody else; each can
-// say what is theirs to say.
+// TestWhoSeesAPaymentRequest: only people who have accounts, or could have, ask each other. Only the two people of a request see it, and each can do only their
+// own part.
 func TestWhoSeesAPaymentRequest(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	people := map[string]finance.Role{"owner": finance.RoleOwner, "member": finance.RoleMember, "other": finance.RoleMember, "viewer": finance.RoleViewer}
@@ -98,20 +98,20 @@ func TestWhoSeesAPaymentRequest(t *testing.T) {
 	}
 }
 
-// must0 leaves the error alone.
+// must0 returns only the error.
 func must0[T any](_ T, err error) error { return err }
 
-// TestStatesOfAPaymentRequest: what a request is follows from what the two said and from the payments for it; the asker is told the state alone; and what was
-// sent can be neither declined nor withdrawn.
+// TestStatesOfAPaymentRequest: the state of a request follows from the actions of both people and from its payments. The asker sees only the state. After the
+// payment was sent, the request can be neither declined nor withdrawn.
 func TestStatesOfAPaymentRequest(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	ann, bo, _, _ := b.threePeople(t)
 	b.provider(t)
 	for i, c := range []struct {
-		name, change string // of the payment row, after it was sent; "" for a draft
-		said         string // the state that people gave the request
+		name, change string // applied to the payment row after it was sent; "" for a draft
+		said         string // the stored state of the request
 		want         finance.RequestState
-		other, open  bool // paid with another amount; it can still be declined and withdrawn
+		other, open  bool // other: paid with another amount; open: it can still be declined and withdrawn
 	}{
 		{"draft", "", "asked", finance.RequestPrepared, false, true},
 		{"draft to another account", `UPDATE payment_transfer SET number = 'FI2112345600000785' WHERE payment_id = $1`, "asked", finance.RequestAsked, false, true},
@@ -147,7 +147,7 @@ func TestStatesOfAPaymentRequest(t *testing.T) {
 					t.Errorf("%s, other amount %t; want %s, %t", got.State, got.Other, c.want, c.other)
 				}
 				if user == ann && (got.PaymentID != "" || got.Sent) {
-					t.Errorf("the asker is told of the payment: %+v", got)
+					t.Errorf("the asker sees the payment: %+v", got)
 				}
 				if paid := c.want == finance.RequestPrepared || c.want == finance.RequestPaid; user == bo && paid != (got.PaymentID == draft.ID) {
 					t.Errorf("the payer is led to %q", got.PaymentID)
@@ -177,7 +177,7 @@ func TestStatesOfAPaymentRequest(t *testing.T) {
 	}
 }
 
-// TestAskedDrafts: a request is open for one payment at a time, of the person who was asked; what came to nothing can be paid again.
+// TestAskedDrafts: a request is open for one payment at a time, of the person who was asked. After a failed payment it can be paid again.
 func TestAskedDrafts(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	ann, bo, cy, _ := b.threePeople(t)
@@ -214,7 +214,7 @@ func TestAskedDrafts(t *testing.T) {
 	}
 }
 
-// TestRequestsAreBounded: MaxOpenRequests at a time, and another one as soon as one is over.
+// TestRequestsAreBounded: a person has at most MaxOpenRequests open at a time, and can send another one as soon as one is closed.
 func TestRequestsAreBounded(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	ann, bo, cy, _ := b.threePeople(t)
@@ -230,7 +230,7 @@ func TestRequestsAreBounded(t *testing.T) {
 	b.asks(t, ann, cy)
 }
 
-// TestRequestsEndWithTheirPeople: what somebody asked who is removed or becomes a viewer is asked no more, nor what they were asked.
+// TestRequestsEndWithTheirPeople: when a person is removed or becomes a viewer, the requests from them and to them end.
 func TestRequestsEndWithTheirPeople(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	ann, bo, cy, _ := b.threePeople(t)
@@ -251,11 +251,11 @@ func TestRequestsEndWithTheirPeople(t *testing.T) {
 		t.Error("of a viewer:", got)
 	}
 	if !must(b.Payment(ctx, ann, draft.ID))(t).Withdrawn {
-		t.Error("the draft does not know that nobody asks for it any more")
+		t.Error("the draft is not marked as withdrawn")
 	}
 	check(t, b.RemoveUser(ctx, bo))
 	if got := states(ann); !slices.Equal(got, []finance.RequestState{finance.RequestAsked}) {
-		t.Error("of somebody who is gone:", got)
+		t.Error("with a removed person:", got)
 	}
 	if p := must(b.Payment(ctx, ann, draft.ID))(t); p.RequestID != "" || p.Phase != finance.PhaseDraft || p.Order.Type != openbanking.PaymentTypeSEPA {
 		t.Errorf("the payer's own draft: %+v", p)

@@ -21,7 +21,7 @@ func aSetup(id string) finance.ProviderSetup {
 			Countries: []string{"FI"}}}
 }
 
-// A setup is kept as it was typed, its key sealed, until it becomes a provider: then it is over.
+// A setup is stored as it was typed, with its key encrypted, until it becomes a provider: then it is deleted.
 func TestProviderSetup(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -66,7 +66,7 @@ func TestProviderSetup(t *testing.T) {
 	}
 }
 
-// What an examination of an older registration found does not stand beside a newer one.
+// The examination of an older registration is not stored for a newer one.
 func TestExaminationIsOfItsRegistration(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -76,7 +76,7 @@ func TestExaminationIsOfItsRegistration(t *testing.T) {
 	if got := must(b.Provider(ctx, old.ID))(t); got.Examination.Name != "first" {
 		t.Errorf("the examination is %+v", got.Examination)
 	}
-	time.Sleep(2 * time.Millisecond) // times are kept by the millisecond
+	time.Sleep(2 * time.Millisecond) // times are stored to the millisecond
 	b.provider(t)
 	check(t, b.SaveExamination(ctx, old, finance.Examination{At: time.Now(), Name: "late"}))
 	if got := must(b.Provider(ctx, old.ID))(t); got.Examination.Done() {
@@ -84,8 +84,7 @@ func TestExaminationIsOfItsRegistration(t *testing.T) {
 	}
 }
 
-// A provider is not removed while a connection brings data through it; afterwards its key is gone, its row stays for the history, and it can be
-// connected again.
+// A provider is not removed while a connection uses it. After a removal its key is deleted, its row stays for the history, and it can be connected again.
 func TestRemoveProvider(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -109,7 +108,7 @@ func TestRemoveProvider(t *testing.T) {
 	}
 	gone := must(b.Provider(ctx, p.ID))(t)
 	if gone.PrivateKey != "" || gone.Removed.IsZero() {
-		t.Errorf("after its removal: %+v", gone)
+		t.Errorf("after the removal: %+v", gone)
 	}
 	if c := must(b.Connection(ctx, u.ID, done.ConnectionID))(t); c.ProviderName != "Simulated banks" {
 		t.Errorf("the history names %q", c.ProviderName)
@@ -120,7 +119,7 @@ func TestRemoveProvider(t *testing.T) {
 	}
 }
 
-// Nobody asks a provider that was removed to end a session: there is no key any more. A connection of which nothing else is left goes with it.
+// A removed provider is not asked to end sessions, because its key is deleted. A connection whose only rest was such a session is deleted with it.
 func TestRemoveProviderThatHasNotEndedASession(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -143,7 +142,7 @@ func TestRemoveProviderThatHasNotEndedASession(t *testing.T) {
 	}
 }
 
-// A provider that nothing ever went through leaves nothing behind.
+// A provider that was never used is deleted completely.
 func TestRemoveUnusedProvider(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -158,7 +157,7 @@ func TestRemoveUnusedProvider(t *testing.T) {
 	}
 }
 
-// A payment that may still arrive needs its provider.
+// A provider is not removed while one of its payments may still arrive.
 func TestProviderWithOpenPayment(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

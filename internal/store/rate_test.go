@@ -13,7 +13,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// Rates belong to one person. Those of a day replace the ones that were there, and what holds on a day is the newest rate until then, however long ago it was.
+// Rates belong to one person. A rate replaces an earlier one of the same day. The rate of a day is the newest one until then, however old it is.
 func TestRates(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

@@ -19,7 +19,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// findRecurring looks for series until nothing is left.
+// findRecurring runs the search for series until nothing is left.
 func (b *bed) findRecurring(t testing.TB) {
 	t.Helper()
 	for range 1000 {
@@ -44,7 +44,7 @@ func (b *bed) series(t testing.TB, user string) []string {
 	return list
 }
 
-// called is the series with a title.
+// called returns the series with a title.
 func (b *bed) called(t testing.TB, user, title string) recurring.Kept {
 	t.Helper()
 	list := must(b.RecurringSeries(t.Context(), user))(t)
@@ -55,7 +55,7 @@ func (b *bed) called(t testing.TB, user, title string) recurring.Kept {
 	return list[i]
 }
 
-// monthly are rows with one text, one in each month from January 2026 on.
+// monthly returns rows with one text, one in each of the given months of 2025.
 func monthly(t testing.TB, text, amount string, months ...int) []finance.Entry {
 	t.Helper()
 	var all []finance.Entry
@@ -120,7 +120,7 @@ func TestSeriesFollowTheirRows(t *testing.T) {
 	b.findRecurring(t)
 }
 
-// What is found is stored only while its rows are as they were read. Payees whose rows have changed meanwhile are looked at once more.
+// A found series is stored only when its rows are still as they were read. Payees whose rows have changed meanwhile are searched again.
 func TestSeriesThatChangeMeanwhile(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -177,7 +177,7 @@ func TestWhatAPersonSaysOfASeriesStays(t *testing.T) {
 		t.Errorf("a row is of a dismissed series: %v", err)
 	}
 
-	// All rows go and come again as others.
+	// All rows are deleted, and come back as new ones.
 	for _, table := range []string{"booked_transaction", "day_sum", "month_sum", "payee_sum"} {
 		b.exec(t, `DELETE FROM `+table)
 	}
@@ -190,7 +190,7 @@ func TestWhatAPersonSaysOfASeriesStays(t *testing.T) {
 	b.findRecurring(t)
 	equal(t, b.series(t, user), want...)
 
-	// The payee gets another name.
+	// The payee is renamed.
 	shown, _, err := b.Rename(ctx, user, account, b.called(t, user, "Films").LastRow, "Cinema")
 	check(t, err)
 	b.findRecurring(t)
@@ -215,13 +215,13 @@ func TestSeriesAreMergedAndSeparated(t *testing.T) {
 		t.Errorf("%d rows, %d merged, %v", len(rows), merged, err)
 	}
 	if _, _, _, err := b.Recurring(ctx, user, old.ID); !errors.Is(err, finance.ErrNotFound) {
-		t.Errorf("the part stands alone: %v", err)
+		t.Errorf("the merged series is still listed on its own: %v", err)
 	}
 	if of := must(b.RecurringOf(ctx, user, old.LastRow))(t); of.ID != now.ID {
 		t.Errorf("its rows are of %+v", of)
 	}
 	if err := b.MergeRecurring(ctx, user, now.ID, now.ID); !errors.Is(err, finance.ErrNotFound) {
-		t.Errorf("with itself: %v", err)
+		t.Errorf("merged with itself: %v", err)
 	}
 	b.run(t, slices.Concat(monthly(t, "Phone Company", "20.00", 1, 2, 3, 4), monthly(t, "Mobile Network", "22.00", 5, 6, 7, 8)))
 	b.findRecurring(t)
@@ -230,7 +230,7 @@ func TestSeriesAreMergedAndSeparated(t *testing.T) {
 	equal(t, b.series(t, user), "Mobile Network MNTH -22.00 4", "Phone Company MNTH -20.00 4")
 }
 
-// What no person has touched is what the rows tell, and what a person has said stays, whatever a bank does.
+// A series that no person has touched follows its rows, and the choices of a person stay, whatever a bank does.
 func TestSeriesSurviveWhateverABankDoes(t *testing.T) {
 	testkit.Unwatched(t)
 	rapid.Check(t, func(r *rapid.T) {
@@ -267,7 +267,7 @@ func TestSeriesSurviveWhateverABankDoes(t *testing.T) {
 			b.runUnchecked(t, entries)
 			b.findRecurring(t)
 		}
-		said := map[string]recurring.Kept{} // by text
+		said := map[string]recurring.Kept{} // the choices of the person, by text
 		sync()
 		r.Repeat(map[string]func(*rapid.T){
 			"": func(*rapid.T) {

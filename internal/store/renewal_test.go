@@ -7,7 +7,7 @@ import (
 	"florin/internal/finance"
 )
 
-// A renewal keeps until when an account had been read, and from which day on the first sync since has read; later syncs change nothing of that.
+// A renewal stores until when an account had been read, and from which day on the first sync after it has read. Later syncs do not change that.
 func TestRenewalKeepsWhatWasRead(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

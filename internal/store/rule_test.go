@@ -16,12 +16,12 @@ import (
 	"florin/internal/testkit"
 )
 
-// rule is one for rows whose counterparty has a name.
+// rule returns a rule for rows whose counterparty has a name.
 func rule(name string, does categories.Actions) categories.Rule {
 	return categories.Rule{Conditions: categories.Conditions{Payees: []string{name}}, Actions: does}
 }
 
-// Rules decide the rows that are there and those to come, but none that a hand decided; when a rule goes, Florin decides again.
+// Rules categorise existing and new rows, except those that a person categorised. When a rule is deleted, Florin decides again.
 func TestRulesDecideOldAndNewRows(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -35,14 +35,14 @@ func TestRulesDecideOldAndNewRows(t *testing.T) {
 	wantCategories(t, b.categorised(t, user, account), want)
 	b.checkIndex(t)
 
-	// A new rule is tried first, until it is moved behind the other.
+	// A new rule is applied first, until it is moved behind the other.
 	all := must(b.SaveRule(ctx, user, categories.Rule{Actions: categories.Actions{Category: "travel"}}))(t)
 	if got := b.categorised(t, user, account); got["Lidl 2026-03-03"] != "travel (rule)" || got["Aldi 2026-03-01"] != "travel (rule)" || got["Lidl 2026-03-02"] != "pets (hand)" {
 		t.Errorf("with a rule for all before: %v", got)
 	}
-	check(t, b.MoveRule(ctx, user, all, true)) // it is the first already
+	check(t, b.MoveRule(ctx, user, all, true)) // it is the first one already
 	check(t, b.MoveRule(ctx, user, all, false))
-	check(t, b.MoveRule(ctx, user, all, false)) // it is the last already
+	check(t, b.MoveRule(ctx, user, all, false)) // it is the last one already
 	if got := must(b.Rules(ctx, user))(t); len(got) != 2 || got[0].ID != gifts || got[1].ID != all {
 		t.Errorf("the order is %+v", got)
 	}
@@ -79,7 +79,7 @@ func TestRulesDecideOldAndNewRows(t *testing.T) {
 	}
 }
 
-// Tags, notes and reviews come once: what a person takes away stays away, whatever is decided anew and however the bank changes the row.
+// A rule sets tags, notes and reviews once: what a person removes stays removed, also when the rule is applied again and when the bank changes the row.
 func TestRulesDoOnce(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -111,7 +111,7 @@ func TestRulesDoOnce(t *testing.T) {
 	must(b.SaveRule(ctx, user, r))(t)
 	b.run(t, []finance.Entry{lunch("lunch with Lena")}) // the bank changes the row
 	has(first, "", "out")
-	other := paid(t, "X2", "5.00", "2026-03-02", "Corner", "lunch with Lena") // it comes under another reference: a new row, then known to be the same
+	other := paid(t, "X2", "5.00", "2026-03-02", "Corner", "lunch with Lena") // under another reference: stored as a new row, then found to be the same
 	b.run(t, []finance.Entry{other})
 	has(first, "", "out")
 	if row := must(b.Transaction(ctx, user, account, first))(t); row.Reviewed {
@@ -127,7 +127,7 @@ func TestRulesDoOnce(t *testing.T) {
 	}
 }
 
-// The newest rows follow a change of the rules at once, the others in the background.
+// After a change of the rules, the newest rows are decided at once, the others in the background.
 func TestManyRowsFollowInTheBackground(t *testing.T) {
 	testkit.Unwatched(t)
 	b := newBed(t)
@@ -163,7 +163,7 @@ func TestManyRowsFollowInTheBackground(t *testing.T) {
 	}
 }
 
-// A preview counts what the rule then changes, and leaves out what a hand or an earlier rule decides.
+// A preview counts the rows that the rule would change, without those that a person or an earlier rule decided.
 func TestPreviewRule(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -191,7 +191,7 @@ func TestPreviewRule(t *testing.T) {
 	}
 }
 
-// The index finds every row that a rule fits, whatever the person and other rules call it.
+// The index finds every row that a rule fits, whatever names the person and other rules give it.
 func TestPropertyAPreviewFindsWhatFits(t *testing.T) {
 	b := newBed(t)
 	ctx := context.Background()
@@ -220,7 +220,7 @@ func TestPropertyAPreviewFindsWhatFits(t *testing.T) {
 			Texts: some("texts", "rent", "shop card", "12"), Low: one("low", "", "3", "10.5"), High: one("high", "", "20", "30"),
 			Flow: categories.Flow(one("flow", "", "", "out", "in")), From: openbanking.Date(one("from", "", "", "2026-03-02")), To: openbanking.Date(one("to", "", "", "2026-03-04"))},
 			Actions: categories.Actions{Category: "gifts"}}
-		if rapid.Bool().Draw(rt, "payees alone") { // else few fit
+		if rapid.Bool().Draw(rt, "payees alone") { // with more conditions few rows would fit
 			r.Conditions = categories.Conditions{Payees: r.Payees}
 		}
 		memory := must(memoryOf(ctx, b.db.Read(), user))(t)
@@ -252,7 +252,8 @@ func TestTooManyRules(t *testing.T) {
 	}
 }
 
-// A name that a person gives holds for all rows with the old one, merges with rows that have it already, is found by both, and can be taken back.
+// A payee's new name holds for all rows with the old one. It merges with payees that have that name already, the search finds both names, and the name can be
+// removed again.
 func TestRenameAndMergeAndUndo(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -289,7 +290,7 @@ func TestRenameAndMergeAndUndo(t *testing.T) {
 	}
 	b.checkIndex(t)
 
-	// Merged: one name, one memory.
+	// After the merge the two share one name and one memory.
 	must(b.SetCategory(ctx, user, account, bakery, "gifts"))(t)
 	if shown, joined, err = b.Rename(ctx, user, account, corner, "bakery MILLER"); err != nil || shown != "Bakery Miller" || joined != 1 {
 		t.Fatalf("%q, %d, %v", shown, joined, err)

@@ -9,7 +9,7 @@ import (
 	"florin/internal/search"
 )
 
-// Saved searches have one name each, whatever its capitals, belong to one person, and are not more than there is room for.
+// Saved searches have unique names, regardless of case, belong to one person, and are limited in number.
 func TestSavedSearches(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -57,11 +57,11 @@ func TestSavedSearches(t *testing.T) {
 		t.Errorf("one more than there is room for: %v", err)
 	}
 	if err := save(mira, "", "rent", "x"); !errors.Is(err, ErrSearchExists) {
-		t.Errorf("a name that is there, without room: %v", err)
+		t.Errorf("an existing name at the limit: %v", err)
 	}
 	check(t, save(mira, rent.ID, "Rent", "changed"))
 
-	// Reports are kept in the same way, beside the searches.
+	// Reports are stored in the same way, apart from the searches.
 	report := finance.SavedSearch{Kind: finance.SavedReport, Name: "Rent", Text: "view=months"}
 	check(t, b.SaveSearch(ctx, mira, report))
 	if err := b.SaveSearch(ctx, mira, report); !errors.Is(err, ErrSearchExists) {
@@ -83,7 +83,7 @@ func TestSavedSearches(t *testing.T) {
 	check(t, b.DeleteSearch(ctx, mira, finance.SavedReport, kept[0].ID))
 }
 
-// A count names the rows of the user alone, stops at MaxCounted, and follows what is stored.
+// A count includes only rows of the user, stops at MaxCounted, and follows each write.
 func TestCountFound(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

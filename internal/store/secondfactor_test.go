@@ -9,7 +9,7 @@ import (
 	"florin/internal/finance"
 )
 
-// withApp gives a user an app by a sign-in of theirs.
+// withApp adds an authenticator app to a user, through a sign-in of theirs.
 func (b *bed) withApp(t testing.TB, u finance.User, name string) finance.Authenticator {
 	t.Helper()
 	signIn := must(b.CreateSignIn(t.Context(), NewSignIn{UserID: u.ID, PasswordHash: "hash of " + u.Email}))(t)
@@ -20,7 +20,7 @@ func (b *bed) withApp(t testing.TB, u finance.User, name string) finance.Authent
 	return app
 }
 
-// A code counts once, with the sign-in that it came with or not at all, and is told.
+// A code is accepted once, only together with the sign-in that it came with, and causes a notice.
 func TestCodesAreUsedOnce(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -70,14 +70,14 @@ func TestCodesAreUsedOnce(t *testing.T) {
 		kinds[kind]++
 	}
 	if kinds[finance.NoticeAppAdded] != 1 || kinds[finance.NoticeRecoveryUsed] != 2 || kinds[finance.NoticeRecoveryCodes] != 1 {
-		t.Errorf("told %v", kinds)
+		t.Errorf("notices %v", kinds)
 	}
 	if n := b.number(t, `SELECT count(*) FROM authenticator WHERE secret LIKE '%SECRET%'`) + b.number(t, `SELECT count(*) FROM recovery_code WHERE code_hash = 'D'`); n != 0 {
 		t.Error("a secret is in the database as it is")
 	}
 }
 
-// Set-ups belong to a sign-in, are bounded, and end.
+// Set-ups of apps belong to a sign-in, are limited in number, and expire.
 func TestSetUpsOfApps(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -92,7 +92,7 @@ func TestSetUpsOfApps(t *testing.T) {
 			t.Fatalf("set-up %d: %v", i, err)
 		}
 	}
-	check(t, b.BeginAuthenticator(ctx, u.ID, ids[3], "again", time.Hour)) // in place of its own
+	check(t, b.BeginAuthenticator(ctx, u.ID, ids[3], "again", time.Hour)) // it replaces the set-up of the same sign-in
 	for i, want := range map[int]finance.Secret{0: "0", 3: "again", 4: "4"} {
 		if got := must(b.AuthenticatorSetup(ctx, u.ID, ids[i]))(t); got != want {
 			t.Errorf("set-up %d has the secret %q", i, got.Reveal())
@@ -126,7 +126,7 @@ func TestSetUpsOfApps(t *testing.T) {
 	}
 }
 
-// Where everybody needs a second factor, the last one stays, and a sign-in of after that waits for one; a passkey of another address is none.
+// When everybody needs a second factor, the last one cannot be removed, and a later sign-in must provide one. A passkey of another address does not count.
 func TestEverybodyNeedsASecondFactor(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

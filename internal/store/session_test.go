@@ -94,12 +94,12 @@ func TestSessionRows(t *testing.T) {
 	check(t, b.Clean(ctx))
 	var rows int
 	check(t, b.db.Read().QueryRowContext(ctx, `SELECT COUNT(*) FROM session_data`).Scan(&rows))
-	if rows != 2 { // a, and the tombstone
+	if rows != 2 { // the row of a, and the tombstone
 		t.Errorf("%d rows after cleaning", rows)
 	}
 }
 
-// Signing out without having signed in costs no write.
+// Signing out without a session writes nothing, except the tombstone of a token.
 func TestNoTombstoneForNoSession(t *testing.T) {
 	b := newBed(t)
 	check(t, b.Sessions().DeleteCtx(t.Context(), ""))
@@ -111,7 +111,7 @@ func TestNoTombstoneForNoSession(t *testing.T) {
 	}
 }
 
-// A password that was changed while it was checked signs nobody in.
+// A sign-in fails when the password was changed while it was checked.
 func TestSignInNeedsThePresentPassword(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -141,7 +141,7 @@ func TestEndedSignInStaysEnded(t *testing.T) {
 	check(t, b.EndSignIn(ctx, u.ID, one.ID))
 	late := one
 	late.LastSeen = time.Now().Add(-time.Hour)
-	check(t, b.TouchSignIn(ctx, late, netip.Prefix{})) // a late request
+	check(t, b.TouchSignIn(ctx, late, netip.Prefix{})) // a request that ends late
 	if _, _, err := b.SignedIn(ctx, u.ID, one.ID); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("ended, yet %v", err)
 	}
@@ -151,8 +151,8 @@ func TestEndedSignInStaysEnded(t *testing.T) {
 	}
 }
 
-// A database from before people could choose how long a sign-in lasts: sign-ins in use survive the upgrade with the 30 days they had, those that had
-// ended by not being used stay ended.
+// A database from before people could choose how long a sign-in lasts: sign-ins in use survive the upgrade with the 30 days they had. Those that had expired
+// because they were not used stay expired.
 func TestSignInsSurviveTheUpgrade(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

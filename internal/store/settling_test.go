@@ -11,7 +11,7 @@ import (
 	"florin/internal/settling"
 )
 
-// shared is an expense among people, divided equally.
+// shared returns an expense among people, divided equally.
 func shared(t testing.TB, payer string, minor int64, currency string, people ...string) settling.Expense {
 	t.Helper()
 	e := settling.Expense{ID: finance.NewID(), Payer: payer, Date: "2026-11-20", Text: "Dinner", Amount: money.FromMinor(minor, currency), Method: settling.Equally}
@@ -21,7 +21,7 @@ func shared(t testing.TB, payer string, minor int64, currency string, people ...
 	return must(settling.Divide(e))(t)
 }
 
-// owed are the debts of a person as "from to amount", by the names of people.
+// owed lists the debts of a person as "from to amount", with names.
 func (b *bed) owed(t testing.TB, names map[string]string, user string) []string {
 	t.Helper()
 	var all []string
@@ -41,7 +41,7 @@ func (b *bed) threePeople(t testing.TB) (ann, bo, cy string, names map[string]st
 	return ann, bo, cy, map[string]string{ann: "ann", bo: "bo", cy: "cy"}
 }
 
-// TestExpensesOfAHousehold: only the people of an expense see it; it is changed once by each form, deleted and taken back; and strangers are nobody.
+// TestExpensesOfAHousehold: only the people of an expense see it; each form changes it once; it can be deleted and restored; and strangers have no access.
 func TestExpensesOfAHousehold(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	ann, bo, cy, names := b.threePeople(t)
@@ -93,7 +93,7 @@ func TestExpensesOfAHousehold(t *testing.T) {
 	equal(t, b.owed(t, names, cy), "cy bo 3.00 CHF")
 }
 
-// TestCashIsUndone: both who give and get see what was given in cash, and undo it; nobody else does.
+// TestCashIsUndone: only the two people of a cash payment see it, and both can undo it.
 func TestCashIsUndone(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	ann, bo, cy, names := b.threePeople(t)
@@ -122,7 +122,7 @@ func TestCashIsUndone(t *testing.T) {
 	equal(t, b.owed(t, names, bo), "bo ann 6.00 EUR")
 }
 
-// TestSettlementFollowsItsPayment: what a settlement is follows from the payment with the key of its form, whatever becomes of it.
+// TestSettlementFollowsItsPayment: the state of a settlement follows from the payment with its form key, whatever happens to that payment.
 func TestSettlementFollowsItsPayment(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	ann, bo, cy, names := b.threePeople(t)
@@ -197,7 +197,7 @@ func TestSettlementFollowsItsPayment(t *testing.T) {
 	}
 	b.exec(t, `UPDATE payment_transfer SET number = $1 WHERE payment_id = 'PAY1'`, to.IBAN)
 
-	// Along a chain: bo pays cy what ann owes cy, and ann no longer owes it.
+	// Along a chain: bo pays cy the amount that ann owes cy, and ann no longer owes it.
 	book := must(b.SettlingBook(ctx, bo))(t)
 	chains := must(book.Chains())(t)
 	if len(chains) != 1 || chains[0].To != cy || chains[0].Amount != money.FromMinor(300, "EUR") {
@@ -208,7 +208,7 @@ func TestSettlementFollowsItsPayment(t *testing.T) {
 	b.exec(t, `UPDATE payment SET status = 'ACSC', final = 1 WHERE id = 'PAY2'`)
 	equal(t, b.owed(t, names, ann), "ann cy 7.00 EUR")
 	if people := must(b.SettledBy(ctx, bo, "PAY2"))(t); len(people) != 2 {
-		t.Error("ann is not told", people)
+		t.Error("ann is not among the people to notify", people)
 	}
 
 	// Sent in the app of a bank, from an account without a banking service.
@@ -226,7 +226,7 @@ func TestSettlementFollowsItsPayment(t *testing.T) {
 	paid(settling.UnderWay)
 	again := must(b.PrepareSettlement(ctx, ann, settling.Settlement{To: cy, Amount: money.FromMinor(100, "EUR")}, to))(t)
 	if _, _, err := b.SettlementToPay(ctx, ann, own.ID); err != nil {
-		t.Error("a settlement that is on its way is gone:", err)
+		t.Error("a settlement whose payment is on its way is missing:", err)
 	}
 	must(b.UndoSettlement(ctx, ann, again.ID, true))(t)
 	b.exec(t, `UPDATE payment SET status = 'ACSC', final = 1 WHERE id = 'PAY3'`)
@@ -235,7 +235,7 @@ func TestSettlementFollowsItsPayment(t *testing.T) {
 	b.exec(t, `UPDATE payment SET status = 'CNCL' WHERE id = 'PAY3'`)
 	paid(settling.Void)
 
-	// Bo leaves: what was settled stays settled, and ann and cy still see with whom.
+	// Bo leaves: past settlements stay, and ann and cy still see with whom.
 	check(t, b.RemoveUser(ctx, bo))
 	equal(t, b.owed(t, names, ann), "ann cy 7.00 EUR")
 	book = must(b.SettlingBook(ctx, ann))(t)
@@ -249,7 +249,7 @@ func TestSettlementFollowsItsPayment(t *testing.T) {
 	equal(t, b.owed(t, names, ann), "ann cy 7.00 EUR")
 }
 
-// TestNobodyIsLeft: what only people share who are gone is forgotten.
+// TestNobodyIsLeft: expenses whose people were all removed are deleted.
 func TestNobodyIsLeft(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	_, bo, cy, _ := b.threePeople(t)
@@ -264,7 +264,7 @@ func TestNobodyIsLeft(t *testing.T) {
 	}
 }
 
-// TestExpenseOfABooking: a booking is one expense at most, of its own user; what the bank takes away takes the link alone.
+// TestExpenseOfABooking: a booking has at most one expense, of its own user. When the bank removes the booking, only the link to it is removed.
 func TestExpenseOfABooking(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	user, account := b.linked(t)

@@ -8,8 +8,8 @@ import (
 	"florin/internal/finance"
 )
 
-// Who sees what of an account: all pairs of what is shared with everybody and with one person, for that person, another one, the owner, and after all was
-// ended.
+// Who sees what of an account: all pairs of the level for everybody and the level for one person, seen by that person, another one and the owner, and by each
+// after all shares were ended.
 func TestRightsOfShares(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -51,7 +51,7 @@ func TestRightsOfShares(t *testing.T) {
 		t.Errorf("somebody else sees the shares %+v", got)
 	}
 
-	// Only those are told who see more or less than before.
+	// Only people whose access changes are returned.
 	concerned := must(b.Share(ctx, ownerID, account, []finance.Share{{Level: finance.ShareBalances}, {ReaderID: reader.ID, Level: finance.ShareEverything}}))(t)
 	if !slices.Equal(concerned, []string{other.ID}) {
 		t.Errorf("%v, want only %s", concerned, other.ID)
@@ -60,7 +60,7 @@ func TestRightsOfShares(t *testing.T) {
 		t.Errorf("somebody else shares it: %v", err)
 	}
 	if _, err := b.Share(ctx, ownerID, account, []finance.Share{{ReaderID: "nobody", Level: finance.ShareBalances}}); !errors.Is(err, finance.ErrNotFound) {
-		t.Errorf("with nobody: %v", err)
+		t.Errorf("shared with an unknown user: %v", err)
 	}
 	if sees(reader.ID) != finance.ShareEverything {
 		t.Error("a share that was refused has changed something")
@@ -70,7 +70,7 @@ func TestRightsOfShares(t *testing.T) {
 		t.Errorf("after the end: %v", concerned)
 	}
 
-	// A share ends with the person it is for, and with the account.
+	// A share ends when the person it is for is removed.
 	must(b.Share(ctx, ownerID, account, []finance.Share{{ReaderID: reader.ID, Level: finance.ShareBalances}}))(t)
 	check(t, b.SetNickname(ctx, ownerID, account, "My secret name"))
 	if sees(reader.ID) != finance.ShareBalances {
@@ -78,11 +78,11 @@ func TestRightsOfShares(t *testing.T) {
 	}
 	check(t, b.RemoveUser(ctx, reader.ID))
 	if got := must(b.Shares(ctx, ownerID, account))(t); len(got) != 0 {
-		t.Errorf("shared with somebody who is gone: %+v", got)
+		t.Errorf("shared with a removed person: %+v", got)
 	}
 }
 
-// Two people who linked one account are told so; others are not, and another currency of it is another account.
+// Two people who linked one account learn that from each other's account; others do not. The same account in another currency is another account.
 func TestAJointAccountIsFound(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

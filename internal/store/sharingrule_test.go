@@ -17,7 +17,7 @@ import (
 	"florin/internal/settling"
 )
 
-// sharing is a rule for a payee that shares rows from a day on, equally.
+// sharing returns a rule that shares rows of a payee equally, from a day on.
 func sharing(name string, from openbanking.Date, people ...string) categories.Rule {
 	r := rule(name, categories.Actions{ShareFrom: from})
 	for _, p := range people {
@@ -26,7 +26,7 @@ func sharing(name string, from openbanking.Date, people ...string) categories.Ru
 	return r
 }
 
-// debtsOf is what is owed among people, in words.
+// debtsOf lists the debts between two people, in words.
 func (b *bed) debtsOf(t testing.TB, user, other string) string {
 	t.Helper()
 	var all []string
@@ -37,7 +37,7 @@ func (b *bed) debtsOf(t testing.TB, user, other string) string {
 	return fmt.Sprint(all)
 }
 
-// A rule shares what comes, and what is there from its day on; what a person marked, changed or removed stays so, whatever is decided anew.
+// A rule shares new rows, and existing ones from its day on. Rows that a person shared, changed or removed stay so, even when the rule is applied again.
 func TestRulesShare(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	user, account := b.linked(t)
@@ -62,14 +62,14 @@ func TestRulesShare(t *testing.T) {
 		t.Errorf("the preview says %+v", p)
 	}
 	if len(told) != 0 || b.debtsOf(t, user, bo) != "[other owes 15.00]" {
-		t.Errorf("before the rule: %s, told %v", b.debtsOf(t, user, bo), told)
+		t.Errorf("before the rule: %s, notified %v", b.debtsOf(t, user, bo), told)
 	}
 	r.ID = must(b.SaveRule(ctx, user, r))(t)
-	if got := b.debtsOf(t, user, bo); got != "[other owes 20.00]" { // not the row of 1 March
+	if got := b.debtsOf(t, user, bo); got != "[other owes 20.00]" { // without the row of 1 March
 		t.Errorf("with the rule: %s", got)
 	}
 	if !slices.Contains(told, user) || !slices.Contains(told, bo) {
-		t.Errorf("told %v", told)
+		t.Errorf("notified %v", told)
 	}
 	newest := b.row(t, user, account, "Lidl 2026-03-04")
 	made := must(b.ExpenseOf(ctx, user, newest))(t)
@@ -82,7 +82,7 @@ func TestRulesShare(t *testing.T) {
 		t.Errorf("with a new row: %s", got)
 	}
 
-	// What a person makes of it stays, and the rule adds nothing when it is saved again.
+	// A person's changes to the expense stay, and saving the rule again adds nothing.
 	next := made
 	next.Revision, next.Method, next.Shares = 1, settling.ByShares, []settling.Share{{Person: user, Weight: 4}, {Person: bo, Weight: 1}}
 	must(b.SaveExpense(ctx, bo, must(settling.Divide(next))(t)))(t)
@@ -99,7 +99,7 @@ func TestRulesShare(t *testing.T) {
 	}
 	second.ID = must(b.SaveRule(ctx, user, second))(t)
 	check(t, b.MoveRule(ctx, user, second.ID, false))
-	if p := must(b.PreviewRule(ctx, user, second))(t); p.Theirs != 4 || p.Left != 1 || p.Shared != 0 { // the first is from 2 March on
+	if p := must(b.PreviewRule(ctx, user, second))(t); p.Theirs != 4 || p.Left != 1 || p.Shared != 0 { // the first rule begins on 2 March
 		t.Errorf("the preview of a rule behind another says %+v", p)
 	}
 	check(t, b.DeleteRule(ctx, user, second.ID))
@@ -109,7 +109,7 @@ func TestRulesShare(t *testing.T) {
 		t.Errorf("after one was deleted: %s", got)
 	}
 
-	// Shares, and the rule goes: what it shared stays.
+	// A rule with unequal shares is deleted: its expenses stay.
 	weights := rule("aldi", categories.Actions{ShareFrom: "2026-01-01", Share: []categories.Part{{Person: user, Weight: 1}, {Person: bo, Weight: 6}}})
 	weights.ID = must(b.SaveRule(ctx, user, weights))(t)
 	if got := b.debtsOf(t, user, bo); got != "[other owes 46.00]" {
@@ -123,7 +123,7 @@ func TestRulesShare(t *testing.T) {
 	b.checkIndex(t)
 }
 
-// However many rows are shared at once, each person is told once: a page that is told too much at once loses its connection.
+// However many rows are shared at once, each person gets one event, because a page that gets too many events at once loses its connection.
 func TestRulesTellEverybodyOnce(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	user, _ := b.linked(t)
@@ -144,11 +144,11 @@ func TestRulesTellEverybodyOnce(t *testing.T) {
 		t.Error(got)
 	}
 	if len(told) != 2 || told[user] != 1 || told[bo] != 1 {
-		t.Errorf("told %v", told)
+		t.Errorf("notified %v", told)
 	}
 }
 
-// A viewer has a share by a rule as by hand, and sees what comes of both.
+// A viewer has a share from a rule or by hand, and sees both.
 func TestRulesShareWithViewers(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	user, account := b.linked(t)
@@ -165,12 +165,12 @@ func TestRulesShareWithViewers(t *testing.T) {
 	}
 	for _, e := range all {
 		if e.TransactionID != 0 || e.AccountID != "" {
-			t.Errorf("the booking of another is told: %+v", e)
+			t.Errorf("the expense names the booking of another person: %+v", e)
 		}
 	}
 }
 
-// Whatever a rule says and whatever a row is like, what a sync brings is stored: what cannot be shared is left alone.
+// Whatever a rule contains and whatever a row is like, the rows of a sync are stored. A row that cannot be shared is skipped.
 func TestRulesNeverStopASync(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	user, account := b.linked(t)
@@ -190,7 +190,7 @@ func TestRulesNeverStopASync(t *testing.T) {
 		name  string
 		share []categories.Part
 		bill  finance.Entry
-		want  bool // it is shared
+		want  bool // whether the row is shared
 	}{
 		{"as it should be", []categories.Part{part(user, 1), part(bo, 2)}, paid(t, "A0", "9.00", "2026-03-05", "Shop 0", ""), true},
 		{"somebody twice", []categories.Part{part(bo, 1), part(bo, 2)}, paid(t, "A1", "9.00", "2026-03-05", "Shop 1", ""), false},
@@ -222,8 +222,8 @@ func TestRulesNeverStopASync(t *testing.T) {
 	}
 }
 
-// A rule doubles nothing: not what was entered before the booking came, nor what is left of a deleted account, nor the joint account of somebody else, nor a
-// row that comes again under another reference or is merged.
+// A rule shares nothing twice: not an expense typed before the booking came, not an expense of a deleted account, not the joint account of another person, and
+// not a row that comes again under another reference or is merged.
 func TestRulesDoubleNothing(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	user, account := b.linked(t)
@@ -234,20 +234,20 @@ func TestRulesDoubleNothing(t *testing.T) {
 	must(b.SaveRule(ctx, user, sharing("corner", "2026-03-01", user, bo)))(t)
 	entries := []finance.Entry{paid(t, "R1", "8.00", "2026-03-05", "Corner", "lunch"), paid(t, "R2", "8.00", "2026-03-20", "Corner", "lunch"), paid(t, "R3", "6.00", "2026-03-21", "Corner", "tea")}
 	b.run(t, entries)
-	if got := b.debtsOf(t, user, bo); got != "[other owes 11.00]" { // half of 8 that was typed, of 8 two weeks later, and of 6
+	if got := b.debtsOf(t, user, bo); got != "[other owes 11.00]" { // half of three amounts: 8 typed before, 8 two weeks later, and 6
 		t.Errorf("with an expense that was typed before: %s", got)
 	}
 	first := b.row(t, user, account, "Corner 2026-03-21")
 	again := []finance.Entry{entries[0], entries[1], paid(t, "X3", "6.00", "2026-03-21", "Corner", "tea")}
-	b.run(t, again) // the same booking under another reference
+	b.run(t, again) // the same booking comes under another reference
 	if got := b.debtsOf(t, user, bo); got != "[other owes 11.00]" {
-		t.Errorf("after a booking came again: %s", got)
+		t.Errorf("after a booking under another reference: %s", got)
 	}
 	if e, err := b.ExpenseOf(ctx, user, b.row(t, user, account, "Corner 2026-03-21")); err != nil || e.Text != "Corner" {
 		t.Errorf("the row that stays, before it %d, is %+v, %v", first, e, err)
 	}
 
-	// Bo has linked the same account, and has a rule, too.
+	// Bo has linked the same account.
 	his := b.manual(t, bo, finance.SourceManual, finance.Value{Day: "2026-01-01", Amount: money.FromMinor(0, "EUR")})
 	for hash, want := range map[string]bool{"": false, "joint": true} {
 		b.exec(t, `UPDATE account SET hash = $1 WHERE id IN ($2, $3)`, hash, account, his)
@@ -256,13 +256,13 @@ func TestRulesDoubleNothing(t *testing.T) {
 			t.Errorf("with the mark %q it is an expense: %v, %v", hash, is, err)
 		}
 	}
-	b.exec(t, `DELETE FROM account WHERE id = $1`, account) // what was shared stays, without its bookings
+	b.exec(t, `DELETE FROM account WHERE id = $1`, account) // the expenses stay, without their bookings
 	if got := b.debtsOf(t, user, bo); got != "[other owes 11.00]" {
 		t.Errorf("after the account was deleted: %s", got)
 	}
 }
 
-// Two rows that a rule shared and a person merges are one expense; separated, the other gets its own back.
+// Two rows that a rule shared and a person merges become one expense. When they are separated, the other row gets its own again.
 func TestMergedRowsAreOneExpense(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	user, account := b.linked(t)
@@ -283,10 +283,10 @@ func TestMergedRowsAreOneExpense(t *testing.T) {
 	}
 	must(b.SaveRule(ctx, user, r))(t)
 	if got := b.debtsOf(t, user, bo); got != "[other owes 4.00]" {
-		t.Errorf("decided anew: %s", got)
+		t.Errorf("after applying the rule again: %s", got)
 	}
 	hidden := one + two - kept
-	merged := shared(t, user, 800, "EUR", user, bo) // from a page that was open when they were merged
+	merged := shared(t, user, 800, "EUR", user, bo) // sent from a page that was open during the merge
 	merged.AccountID, merged.TransactionID = account, hidden
 	if _, err := b.SaveExpense(ctx, user, merged); !errors.Is(err, finance.ErrNotFound) {
 		t.Errorf("the row that is hidden is shared: %v", err)
@@ -298,8 +298,8 @@ func TestMergedRowsAreOneExpense(t *testing.T) {
 	}
 }
 
-// A rule stops when somebody of it leaves, and goes on when its owner has chosen anew; one that was off shares nothing of that time; and a rule touches rows of
-// its owner alone.
+// A rule stops when one of its people leaves, and works again when its owner has chosen new people. A rule that was switched off shares nothing from that time.
+// A rule touches only rows of its owner.
 func TestRulesStopSharing(t *testing.T) {
 	b, ctx := newBed(t), t.Context()
 	user, account := b.linked(t)
@@ -307,7 +307,7 @@ func TestRulesStopSharing(t *testing.T) {
 	cy := must(b.CreateUser(ctx, "cy@example.org", finance.RoleMember, "hash"))(t).ID
 	r := sharing("corner", "2026-03-01", user, bo)
 	r.ID = must(b.SaveRule(ctx, user, r))(t)
-	must(b.SaveRule(ctx, bo, sharing("corner", "2026-01-01", user, bo)))(t) // of somebody who has no such row
+	must(b.SaveRule(ctx, bo, sharing("corner", "2026-01-01", user, bo)))(t) // a rule of bo, who has no such row
 	entries := []finance.Entry{paid(t, "R1", "8.00", "2026-03-05", "Corner", "one")}
 	b.run(t, entries)
 	check(t, b.RemoveUser(ctx, bo))
@@ -333,15 +333,15 @@ func TestRulesStopSharing(t *testing.T) {
 		t.Errorf("switched on again: %+v", got)
 	}
 	if _, err := b.ExpenseOf(ctx, user, b.row(t, user, account, "Corner 2026-03-25")); !errors.Is(err, finance.ErrNotFound) {
-		t.Errorf("what came while the rule was off: %v", err)
+		t.Errorf("a row from while the rule was off: %v", err)
 	}
 	if err := b.SwitchRule(ctx, cy, r.ID, true); !errors.Is(err, finance.ErrNotFound) {
 		t.Error(err)
 	}
 }
 
-// Whatever rules share, people change, delete and restore, and whoever leaves: each currency comes to nothing, each expense is divided to the last unit, and
-// no booking is shared twice.
+// Whatever rules share, people change, delete and restore, and when people leave: the debts in each currency add up to zero, each expense is divided
+// completely, and no booking is shared twice.
 func TestSharingRulesLoseNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		b, ctx := newBed(t), t.Context()

@@ -10,7 +10,7 @@ import (
 	"florin/internal/finance"
 )
 
-// The list of sign-ins knows how each was proved and from where it was last used.
+// The list of sign-ins has the method of each and the network from which it was last used.
 func TestWhereSignInsAre(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -29,14 +29,14 @@ func TestWhereSignInsAre(t *testing.T) {
 		return read
 	}
 	read := is(home)
-	check(t, b.TouchSignIn(ctx, read, netip.Prefix{})) // nobody knows: it stays
+	check(t, b.TouchSignIn(ctx, read, netip.Prefix{})) // the network is unknown: the last one stays
 	read = is(home)
-	time.Sleep(2 * time.Millisecond) // times are kept to the millisecond
+	time.Sleep(2 * time.Millisecond) // times are stored to the millisecond
 	check(t, b.TouchSignIn(ctx, read, away))
 	is(away)
 }
 
-// Removing a passkey ends what it signed in, but for the sign-in that removes it; what anything else or anybody else signed in stays.
+// Removing a passkey ends its sign-ins, except the one that removes it. Sign-ins with other methods and of other people stay.
 func TestSignInsOfAPasskeyEndWithIt(t *testing.T) {
 	for _, how := range []string{"removed", "copied"} {
 		t.Run(how, func(t *testing.T) {
@@ -62,13 +62,13 @@ func TestSignInsOfAPasskeyEndWithIt(t *testing.T) {
 				want = []string{other.ID, typed.ID}
 				copied := phone
 				copied.Counter = 1
-				for range 2 { // told once
+				for range 2 { // there is one notice
 					if err := b.UsePasskey(ctx, copied); !errors.Is(err, ErrPasskeyCopied) {
 						t.Fatal(err)
 					}
 				}
 				if n := slices.DeleteFunc(b.noticed(t, u), func(k finance.NoticeKind) bool { return k != finance.NoticePasskeyCopied }); len(n) != 1 {
-					t.Errorf("told %v", n)
+					t.Errorf("notices %v", n)
 				}
 			}
 			var got []string
@@ -102,7 +102,7 @@ func TestEndOtherSignIns(t *testing.T) {
 	}
 }
 
-// What signs a person in besides a new password is told with it, on the pages and by mail, as it is at the time.
+// The notice about a new password, on the pages and by mail, lists the other ways in which the person can sign in at that time.
 func TestANewPasswordTellsWhatStaysOpen(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -116,7 +116,7 @@ func TestANewPasswordTellsWhatStaysOpen(t *testing.T) {
 		t.Helper()
 		for _, n := range must(b.Notices(ctx, u.ID))(t) {
 			if n.Kind.SetsPassword() && n.StillOpen != want || !n.Kind.SetsPassword() && n.StillOpen != (finance.Ways{}) {
-				t.Errorf("the notice %s tells %+v, want %+v", n.Kind, n.StillOpen, want)
+				t.Errorf("the notice %s lists %+v, want %+v", n.Kind, n.StillOpen, want)
 			}
 		}
 	}
@@ -128,7 +128,7 @@ func TestANewPasswordTellsWhatStaysOpen(t *testing.T) {
 		}
 	}
 	if told != 1 {
-		t.Errorf("%d mails tell it", told)
+		t.Errorf("%d mails list them", told)
 	}
 	must(b.RemovePasskey(ctx, u.ID, phone.ID, "", ""))(t)
 	tells(finance.Ways{Provider: issuer})

@@ -10,7 +10,8 @@ import (
 	"florin/internal/search"
 )
 
-// A row is split into parts that add up to it, is found by each of their categories and notes, and becomes whole again with the category that it had.
+// A row is split into parts that add up to its amount. Searches find it by the category and note of each part. When it is made whole again, it has its earlier
+// category.
 func TestSplit(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -56,7 +57,7 @@ func TestSplit(t *testing.T) {
 	if got := b.all(t, user, search.Marked{search.MarkSplit}, 10)[0].Split; !slices.Equal(got, []string{"groceries", "home"}) {
 		t.Errorf("the list has the categories %q", got)
 	}
-	// A part without a category leaves the row to be categorised.
+	// When a part has no category, the row counts as uncategorised.
 	check(t, b.Split(ctx, user, account, flat, []finance.SplitPart{{Amount: out(69999), Category: "rent"}, {Amount: out(1)}}))
 	if got := found(search.Not{Query: search.Marked{search.MarkCategorised}}); !slices.Equal(got, []int64{flat}) {
 		t.Errorf("is:uncategorised finds %v", got)
@@ -87,7 +88,7 @@ func TestSplit(t *testing.T) {
 		t.Errorf("what was refused changed the parts: %+v", got)
 	}
 
-	// The row goes on to be decided beneath: nothing of it is seen while it is split.
+	// The split row still gets a category of its own, which is not shown while it is split.
 	if others, err := b.SetCategory(ctx, user, account, flat, "gifts"); err != nil || others > 0 {
 		t.Fatal(others, err)
 	}

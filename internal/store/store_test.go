@@ -24,7 +24,7 @@ import (
 	"florin/migrations"
 )
 
-// bed is a store on a real file, which can be closed as a crash would leave it and opened again.
+// bed is a store on a real file, which can be closed as after a crash, and opened again.
 type bed struct {
 	*Store
 	path, secrets string
@@ -108,13 +108,13 @@ func resource(hash, currency, uid string, hashes ...string) openbanking.AccountR
 	return r
 }
 
-// link stores a completed link, with nothing asked, and returns it.
+// link stores a completed link, without special wishes, and returns it.
 func (b *bed) link(t testing.TB, user finance.User, session finance.Secret, accounts ...openbanking.AccountResource) (finance.LinkAttempt, finance.Secret) {
 	t.Helper()
 	return b.linkAs(t, user, finance.LinkAttempt{}, session, accounts...)
 }
 
-// linkAs is link with what the user asked for: Renews or Another.
+// linkAs is link with the wishes of the user: Renews or Another.
 func (b *bed) linkAs(t testing.TB, user finance.User, asked finance.LinkAttempt, session finance.Secret,
 	accounts ...openbanking.AccountResource) (finance.LinkAttempt, finance.Secret) {
 	t.Helper()
@@ -134,7 +134,7 @@ func (b *bed) linkAs(t testing.TB, user finance.User, asked finance.LinkAttempt,
 	return done, replaced
 }
 
-// claim takes the task of a scope; the others of the account are put off.
+// claim claims the task of a scope. The other tasks of the account are postponed.
 func (b *bed) claim(t testing.TB, scope finance.Scope) Claim {
 	t.Helper()
 	for range 20 {
@@ -187,7 +187,7 @@ func TestSecretsAreSealedAtRest(t *testing.T) {
 	const token = finance.Secret("canary-setup-token-2b7d")
 	check(t, b.CreateSetupToken(ctx, token, time.Hour))
 	check(t, b.Sessions().CommitCtx(ctx, "canary-cookie-3d1f", []byte("data"), time.Now().Add(time.Hour)))
-	check(t, b.EndConnection(ctx, other.ID, ended.ConnectionID, finance.ConnectionDisconnected)) // its session is to be ended at the service
+	check(t, b.EndConnection(ctx, other.ID, ended.ConnectionID, finance.ConnectionDisconnected)) // its session must still be ended at the service
 
 	files := must(filepath.Glob(b.path + "*"))(t)
 	if len(files) < 2 {
@@ -280,7 +280,7 @@ func TestSetupTokenWorksOnce(t *testing.T) {
 		}
 	}
 	if !must(b.SetupTokenValid(ctx, token))(t) || must(b.SetupTokenValid(ctx, old))(t) {
-		t.Error("SetupTokenValid tells otherwise")
+		t.Error("SetupTokenValid reports the opposite")
 	}
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -447,7 +447,7 @@ func TestForeignIDsAreNotFound(t *testing.T) {
 	}
 }
 
-// What a snapshot reads one after the other is of one moment, whatever is written between.
+// Everything that a snapshot reads is from one moment, whatever is written meanwhile.
 func TestSnapshotIsOneMoment(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -480,7 +480,7 @@ func TestSnapshotIsOneMoment(t *testing.T) {
 	}
 }
 
-// The end of a session is not the end of a connection that has another one by now.
+// The end of an old session does not end a connection that has a new one.
 func TestEndOfAnOldSession(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -513,7 +513,7 @@ func TestEndOfAnOldSession(t *testing.T) {
 	}
 }
 
-// Overview is what Account, Connection and Tasks return.
+// Overview returns the same as Account, Connection and Tasks.
 func TestOverviewOfAnAccount(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -588,7 +588,7 @@ func TestDisconnectedConnectionKeepsItsHistory(t *testing.T) {
 	}
 }
 
-// A task whose continuation key was altered fails alone: it is claimed together with the reason, starts over, and holds up no other.
+// A task whose continuation key was altered fails alone: ClaimTask returns it together with the error, it starts over, and it delays no other task.
 func TestTaskWithABrokenKeyFailsAlone(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -598,7 +598,7 @@ func TestTaskWithABrokenKeyFailsAlone(t *testing.T) {
 	check(t, b.BeginRun(ctx, &c, "longest", "", lease))
 	check(t, b.ApplyPage(ctx, &c, Page{Next: canaryPage}, lease, time.Now()))
 	check(t, b.ReleaseTask(ctx, c))
-	b.exec(t, `UPDATE sync_task SET continuation_key = 'altered', next_attempt_at = '2000-01-01T00:00:00.000Z' WHERE id = $1`, c.Task.ID) // before all others
+	b.exec(t, `UPDATE sync_task SET continuation_key = 'altered', next_attempt_at = '2000-01-01T00:00:00.000Z' WHERE id = $1`, c.Task.ID) // due before others
 	other, _ := b.link(t, b.user(t, "b@example.org"), "s2", resource("h2", "EUR", "uid2"))
 
 	broken, ok, _, err := b.ClaimTask(ctx, lease)
@@ -629,14 +629,14 @@ func TestTaskWithABrokenKeyFailsAlone(t *testing.T) {
 	}
 }
 
-// state is which account is kept by which connection, with its uid and the state of its tasks, and who reaches it besides.
+// state returns which connection keeps which account, with its uid, and which other connections can read it. It checks the state of the tasks.
 func (b *bed) state(t testing.TB, u finance.User, names map[string]string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	hashes := map[string]string{}
 	for _, a := range must(b.Accounts(t.Context(), u.ID))(t) {
 		if _, twice := all[a.Hash]; twice {
-			t.Errorf("%s is there twice", a.Hash)
+			t.Errorf("%s is listed twice", a.Hash)
 		}
 		all[a.Hash] = names[a.ConnectionID] + " " + a.UID
 		hashes[a.ID] = a.Hash
@@ -659,7 +659,7 @@ func (b *bed) state(t testing.TB, u finance.User, names map[string]string) map[s
 	return all
 }
 
-// Two people's logins at one bank share a joint account. Nothing is lost, nothing is doubled, whoever comes and goes.
+// Two people's logins at one bank share a joint account. Nothing is lost or doubled, whichever connection begins and ends.
 func TestJointAccountIsThereOnce(t *testing.T) {
 	testkit.Unwatched(t)
 	lena := func(session string) []openbanking.AccountResource {
@@ -684,7 +684,7 @@ func TestJointAccountIsThereOnce(t *testing.T) {
 			}
 		}
 	}
-	outdate := func(t *testing.T, b *bed, u finance.User, lena, _ string) { // its date has come, and nobody has noticed
+	outdate := func(t *testing.T, b *bed, u finance.User, lena, _ string) { // its date has passed, but no sync has noticed
 		check(t, b.db.Write(t.Context(), func(tx *sqlite.Tx) error {
 			return changed(tx.ExecContext(t.Context(), `UPDATE connection SET valid_until = $1 WHERE id = $2 AND user_id = $3`, sqlite.At(tx.Now), lena, u.ID))
 		}))
@@ -751,7 +751,7 @@ func TestJointAccountIsThereOnce(t *testing.T) {
 	}
 }
 
-// Without having been asked, a second login that shares one account is a connection of its own too.
+// Without a wish of the user, a second login that shares one account becomes a connection of its own.
 func TestOneSharedAccountRenewsNothing(t *testing.T) {
 	b := newBed(t)
 	u := b.user(t, "a@example.org")
@@ -766,7 +766,7 @@ func TestOneSharedAccountRenewsNothing(t *testing.T) {
 	}
 }
 
-// The account that moves keeps its rows, and goes on from them.
+// An account that moves to another connection keeps its rows, and the sync continues from them.
 func TestAccountThatMovesKeepsItsHistory(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

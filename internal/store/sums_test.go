@@ -23,7 +23,7 @@ import (
 	"florin/migrations"
 )
 
-// checkSums holds the sums against those that the migration makes of the rows from scratch.
+// checkSums compares the sums with those that the migration makes from all rows.
 func (b *bed) checkSums(t testing.TB) {
 	t.Helper()
 	ctx := context.Background()
@@ -57,7 +57,7 @@ func (b *bed) checkSums(t testing.TB) {
 	}
 }
 
-// Whatever is done to rows, the sums are those of the rows, and each equals the totals of the list of its rows.
+// Whatever is done to rows, the sums follow, and each equals the totals of the list of its rows.
 func TestSumsFollowTheRows(t *testing.T) {
 	testkit.Unwatched(t)
 	b := newBed(t)
@@ -210,11 +210,11 @@ func TestSumsFollowTheRows(t *testing.T) {
 		if rt.Failed() || t.Failed() {
 			rt.FailNow()
 		}
-		b.exec(t, `DELETE FROM user WHERE id = $1`, user) // the next one has the database alone
+		b.exec(t, `DELETE FROM user WHERE id = $1`, user) // so that the next run has the database to itself
 	})
 }
 
-// checkTotals holds each sum of a user against the totals of the list of its rows, and the sums together against those of all rows.
+// checkTotals compares each sum of a user with the totals of the list of its rows, and all sums together with those of all rows.
 func (b *bed) checkTotals(t testing.TB, user string) {
 	t.Helper()
 	ctx := context.Background()
@@ -227,7 +227,7 @@ func (b *bed) checkTotals(t testing.TB, user string) {
 		}
 		for currency := range in {
 			if want := [2]int64{in[currency], out[currency]}; got[currency] != want {
-				t.Errorf("%s: the figure is %v, and the list comes to %v", name, want, got[currency])
+				t.Errorf("%s: the sum is %v, and the total of the list %v", name, want, got[currency])
 			}
 		}
 	}
@@ -255,12 +255,12 @@ func (b *bed) checkTotals(t testing.TB, user string) {
 					t.Errorf("the payee %q is found by %q", s.Payee, found)
 				}
 			case name == "payee and day":
-				continue // of nobody, and a search names somebody
+				continue // these rows have no payee, so no search finds exactly them
 			}
 			same(fmt.Sprintf("%s %+v", name, s), query, map[string]int64{s.In.Currency(): s.In.Minor()},
 				map[string]int64{s.In.Currency(): s.Out.Minor()})
 		}
-		if name != "payee and month" { // without the rows that name nobody
+		if name != "payee and month" { // these sums leave out rows without a payee
 			same("all by "+name, whole, in, out)
 		}
 		if stranger := must(read(ctx, "somebody else", whole))(t); len(stranger) > 0 {
@@ -269,7 +269,7 @@ func (b *bed) checkTotals(t testing.TB, user string) {
 	}
 }
 
-// Payees that a rule calls by one name stay apart in sums, and are called by what finds exactly their rows.
+// Payees to which rules give the same name stay apart in sums. Each has an exact name that finds only its rows.
 func TestPayeesWithTheNameOfARule(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -295,15 +295,16 @@ func TestPayeesWithTheNameOfARule(t *testing.T) {
 		}
 	}
 	if strange := must(b.PayeesCalled(ctx, "somebody else", "shop"))(t); len(strange) > 0 {
-		t.Errorf("somebody else is told %q", strange)
+		t.Errorf("another user gets %q", strange)
 	}
 	if row := b.all(t, user, search.InAccount(account), 10)[0]; row.Title() != "Shop" {
-		t.Errorf("the list says %q", row.Title())
+		t.Errorf("the list shows %q", row.Title())
 	}
 	b.checkSums(t)
 }
 
-// The balance of each day is that of the bank and the rows since or before; of an account that the user keeps, the opening balance and the rows since.
+// The balance of each day is the bank's balance, corrected by the rows since or before. For an account that the user keeps it is the opening balance plus the
+// rows since.
 func TestDayBalances(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -321,10 +322,10 @@ func TestDayBalances(t *testing.T) {
 		}
 		return list
 	}
-	equal(t, days(account, "2026-02-01", "2026-03-05")) // the bank has told no balance
+	equal(t, days(account, "2026-02-01", "2026-03-05")) // there is no balance of the bank yet
 	b.exec(t, `INSERT INTO balance (account_id, position, type, name, minor, currency, amount, reference_date, fetched)
 		VALUES ($1, 0, 'CLBD', '', 100000, 'EUR', '1000.00', '2026-03-03', '2026-03-05T09:00:00.000Z')`, account)
-	check(t, b.SetNickname(ctx, user, account, "x")) // what is remembered is forgotten
+	check(t, b.SetNickname(ctx, user, account, "x")) // any write clears the cache
 	equal(t, days(account, "2026-02-01", "2026-03-05"), "02-27 1002.00", "02-28 1002.00", "03-01 1002.00", "03-02 1000.00", "03-03 1000.00", "03-04 995.00", "03-05 995.00")
 	equal(t, days(account, "2026-03-04", "2026-03-04"), "03-04 995.00")
 	equal(t, days(account, "2026-03-01", "2026-03-02"), "03-01 1002.00", "03-02 1000.00")

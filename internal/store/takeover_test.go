@@ -9,7 +9,7 @@ import (
 	"florin/internal/openbanking"
 )
 
-// What a process was at work on when it was killed is due at once for the next one, whatever its lease.
+// Tasks of a killed process are due at once for the next process, whatever their leases.
 func TestLeasesOfADeadProcessEnd(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -51,7 +51,7 @@ func TestLeasesOfADeadProcessEnd(t *testing.T) {
 			t.Fatal("a task is not taken over", err)
 		}
 		if err := b.KeepTask(ctx, dead[c.Task.ID], time.Hour); !errors.Is(err, ErrLeaseLost) {
-			t.Errorf("the dead process still holds %s: %v", c.Task.Scope, err)
+			t.Errorf("the killed process still has the lease of %s: %v", c.Task.Scope, err)
 		}
 		check(t, b.FailTask(ctx, c, finance.Failure{}, time.Now().Add(time.Hour), false))
 	}
@@ -59,7 +59,7 @@ func TestLeasesOfADeadProcessEnd(t *testing.T) {
 		t.Error("a payment is not taken over", err)
 	}
 	if err := b.ReleasePayment(ctx, claim); !errors.Is(err, ErrLeaseLost) {
-		t.Errorf("the dead process still holds a payment: %v", err)
+		t.Errorf("the killed process still has the lease of a payment: %v", err)
 	}
 	lost, _, err := b.SweepSending(ctx)
 	if err != nil || len(lost) != 1 || lost[0].ID != unsent.ID || lost[0].Phase != finance.PhaseUnknown {
@@ -73,7 +73,7 @@ func TestLeasesOfADeadProcessEnd(t *testing.T) {
 	}
 }
 
-// After a time in the future and its correction everything is due that a schedule would have made due, and what is due in good time stays as it is.
+// When a clock that was ahead is corrected, everything that it postponed too far becomes due. What a schedule could have set stays unchanged.
 func TestWhatAWrongClockMadeDueIsDueNow(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -120,7 +120,7 @@ func TestWhatAWrongClockMadeDueIsDueNow(t *testing.T) {
 	}
 }
 
-// A limit that a service set for ages is forgotten when its bank is linked again.
+// When a bank is linked again, a limit that the service set for a very long time is cleared.
 func TestLinkingAgainClearsALimit(t *testing.T) {
 	b := newBed(t)
 	user := b.user(t, "a@example.org")
@@ -139,7 +139,7 @@ func TestLinkingAgainClearsALimit(t *testing.T) {
 	}
 }
 
-// Of each provider two tasks are at work at a time, so that one that does not answer holds up no other; and when a bank does not answer, its tasks wait.
+// At most two tasks of each provider run at a time, so that a provider that does not answer delays no other. When a bank does not answer, its tasks wait.
 func TestAProviderGetsTwoTasksAtATime(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()

@@ -19,7 +19,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// household is a user with three accounts that have numbers.
+// household creates a user with three accounts that have numbers.
 func (b *bed) household(t testing.TB, email string) (userID string, accounts map[string]string) {
 	t.Helper()
 	u := b.user(t, email)
@@ -40,7 +40,7 @@ func (b *bed) household(t testing.TB, email string) (userID string, accounts map
 
 var householdNumbers = []string{"DE89370400440532013000", "DE02120300000000202051", "FI2112345600000785"}
 
-// moved reads a row of a transfer: so much out, or in without the minus, with an account on the other side, which may be none.
+// moved returns a row of a transfer: money out when the amount has a minus, otherwise money in. number is the account on the other side, "" for none.
 func moved(t testing.TB, reference, amount, date, number, text string) finance.Entry {
 	t.Helper()
 	w := openbanking.Transaction{TransactionAmount: openbanking.AmountType{Currency: "EUR", Amount: amount}, CreditDebitIndicator: "CRDT", Status: "BOOK",
@@ -58,7 +58,7 @@ func moved(t testing.TB, reference, amount, date, number, text string) finance.E
 	return read(t, w)
 }
 
-// sync stores a whole run of one account; the others are put off.
+// sync stores a whole run of one account. The tasks of other accounts are postponed.
 func (b *bed) sync(t testing.TB, account string, entries ...finance.Entry) {
 	t.Helper()
 	b.only(t, account)
@@ -72,7 +72,7 @@ func (b *bed) only(t testing.TB, account string) {
 	b.exec(t, `UPDATE sync_task SET next_attempt_at = '2000-01-01T00:00:00.000Z' WHERE scope = 'transactions' AND account_id = '`+account+`'`)
 }
 
-// pair looks for transfers until nothing is left.
+// pair runs the search for transfers until nothing is left.
 func (b *bed) pair(t testing.TB) {
 	t.Helper()
 	b.findTransfers(t)
@@ -97,7 +97,7 @@ func (b *bed) transfers(t testing.TB, user string) (list []string) {
 	return list
 }
 
-// Both sides are found whichever comes first, get the category and the mark, are one line in the list of all accounts, and count as neither income nor
+// Both sides are found whichever comes first. They get the category and the mark, are one line in the list of all accounts, and count neither as income nor as
 // spending.
 func TestTransfersAreFound(t *testing.T) {
 	b := newBed(t)
@@ -138,7 +138,7 @@ func TestTransfersAreFound(t *testing.T) {
 	}
 }
 
-// What is found is stored only while its rows are as they were read. Rows that a sync or a person has changed meanwhile are looked at once more.
+// A found transfer is stored only when its rows are still as they were read. Rows that a sync or a person has changed meanwhile are searched again.
 func TestTransfersThatChangeMeanwhile(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -162,7 +162,7 @@ func TestTransfersThatChangeMeanwhile(t *testing.T) {
 		{"a sync tells another account", func() {
 			b.sync(t, accounts[giro], moved(t, "R1", "-100.00", "2026-03-02", "FR1420041010050500013M02606", "aside"))
 		}, false, nil},
-		{"the bank lists a row no more", func() { b.sync(t, accounts[savings], last, first) }, false, []string{"2026-03-02 -100.00 aside"}}, // by its number alone
+		{"the bank lists a row no more", func() { b.sync(t, accounts[savings], last, first) }, false, []string{"2026-03-02 -100.00 aside"}}, // by number alone
 		{"a person refuses", func() {
 			check(t, b.SetTransfer(ctx, user, finance.Transfer{OutID: pair.OutID, InID: pair.InID, State: finance.TransferRefused}))
 		}, false, nil},
@@ -194,7 +194,7 @@ func TestTransfersThatChangeMeanwhile(t *testing.T) {
 	}
 }
 
-// A person's word stands: what was refused is never paired again, neither with the other side nor with anything else, until the person takes it back.
+// A person's decision stays: a refused row is never paired again, with the other side or with any other row, until the person undoes that.
 func TestTransfersByHand(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -230,7 +230,7 @@ func TestTransfersByHand(t *testing.T) {
 	check(t, b.SetTransfer(ctx, user, finance.Transfer{OutID: aside.OutID, InID: aside.InID, State: finance.TransferRefused}))
 	b.sync(t, accounts[giro], append(out, moved(t, "R7", "-100.00", "2026-03-03", savings, "aside"))...)
 	b.pair(t)
-	equal(t, b.transfers(t, user), "2026-03-03 -100.00 aside") // the account on its other side is the person's own; nothing that came is left for it
+	equal(t, b.transfers(t, user), "2026-03-03 -100.00 aside") // its other account is the person's own, but no row is left for the other side
 	for _, r := range b.all(t, user, search.And{}, 10) {
 		if t1, _, err := b.TransferOf(ctx, user, r.ID); err == nil && t1.State != finance.TransferRefused {
 			t.Errorf("%s %s is paired again: %+v", r.Date, r.Amount, t1)
@@ -240,7 +240,7 @@ func TestTransfersByHand(t *testing.T) {
 	b.pair(t)
 	equal(t, b.transfers(t, user), "2026-03-03 -100.00 aside", "2026-03-03 100.00 aside", "2026-03-02 -100.00 aside")
 
-	// Two that Florin would never pair.
+	// A pair that Florin would never find.
 	shoes := must(b.Transaction(ctx, user, accounts[giro], rows["-100.00 shoes"].ID))(t)
 	offered := must(b.TransferCandidates(ctx, user, shoes.Transaction))(t)
 	if len(offered) != 1 || offered[0].ID != rows["100.00 gift"].ID {
@@ -249,7 +249,7 @@ func TestTransfersByHand(t *testing.T) {
 	check(t, b.SetTransfer(ctx, user, finance.Transfer{OutID: shoes.ID, InID: offered[0].ID, State: finance.TransferByHand}))
 	b.pair(t)
 	equal(t, b.transfers(t, user), "2026-03-28 100.00 gift", "2026-03-20 -100.00 shoes", "2026-03-03 -100.00 aside", "2026-03-03 100.00 aside", "2026-03-02 -100.00 aside")
-	// A hand sets the category of what is a transfer all the same.
+	// A person can still set the category of a transfer.
 	must(b.SetCategory(ctx, user, accounts[giro], shoes.ID, "gifts"))(t)
 	b.pair(t)
 	if got := must(b.Transaction(ctx, user, accounts[giro], shoes.ID))(t); got.Category != "gifts" {
@@ -257,7 +257,7 @@ func TestTransfersByHand(t *testing.T) {
 	}
 }
 
-// A row that the bank no longer lists is no side of a transfer, and is one again when it comes back. One that tells its account later is found then.
+// A row that the bank no longer lists is not a side of a transfer, until it comes back. A row that gets its account number later is found then.
 func TestTransfersFollowTheBank(t *testing.T) {
 	b := newBed(t)
 	user, accounts := b.household(t, "a@example.org")
@@ -271,7 +271,7 @@ func TestTransfersFollowTheBank(t *testing.T) {
 	equal(t, b.transfers(t, user), both...)
 	b.sync(t, accounts[giro], last, first)
 	b.pair(t)
-	equal(t, b.transfers(t, user), both[1]) // by its number alone
+	equal(t, b.transfers(t, user), both[1]) // by its account number alone
 	b.sync(t, accounts[giro], last, side, first)
 	b.pair(t)
 	equal(t, b.transfers(t, user), both...)
@@ -281,13 +281,13 @@ func TestTransfersFollowTheBank(t *testing.T) {
 	b.sync(t, accounts[giro], last, moved(t, "R1", "-100.00", "2026-03-04", savings, "aside again"), first)
 	b.pair(t)
 	equal(t, b.transfers(t, user), both[0], "2026-03-04 -100.00 aside again")
-	b.sync(t, accounts[giro], last, moved(t, "another", "-100.00", "2026-03-04", savings, "aside again"), first) // the bank gives references anew
+	b.sync(t, accounts[giro], last, moved(t, "another", "-100.00", "2026-03-04", savings, "aside again"), first) // the bank changes all references
 	b.pair(t)
 	equal(t, b.transfers(t, user), both[0], "2026-03-04 -100.00 aside again")
 }
 
-// Whatever the order in which accounts are synced and how often it is looked for transfers, the same pairs are found in the end: those that the matcher finds
-// when it is given all rows at once.
+// In whatever order accounts are synced and however often transfers are searched, the result is the same: the pairs that the matcher finds when it gets all
+// rows at once.
 func TestPairsDoNotDependOnTheOrderOfSyncs(t *testing.T) {
 	testkit.Unwatched(t)
 	b := newBed(t)
@@ -350,7 +350,7 @@ func TestPairsDoNotDependOnTheOrderOfSyncs(t *testing.T) {
 	b.checkIndex(t)
 }
 
-// More rows than are looked at together.
+// There are more rows than one step of the search handles.
 func TestTransfersOfMany(t *testing.T) {
 	testkit.Unwatched(t)
 	b := newBed(t)

@@ -13,13 +13,13 @@ import (
 	"florin/internal/sqlite"
 )
 
-// parseAlone reads a search that names nothing of a person.
+// parseAlone parses a search that needs no data of a person.
 func parseAlone(_ context.Context, _, text string) (search.Query, bool, error) {
 	parsed, fault := search.Parse(text, search.Context{Today: ago(0)})
 	return parsed.Query, fault == nil, nil
 }
 
-// told looks for what is to be told, several times and in several processes, and returns what leaves by webhook.
+// toldNow runs Watch several times, with restarts, and returns the messages sent by webhook.
 func (b *bed) toldNow(t testing.TB) (all []finance.Message) {
 	t.Helper()
 	for range 3 {
@@ -44,7 +44,7 @@ func (b *bed) index(t testing.TB) {
 	}
 }
 
-// keys are kinds and keys of messages, in order.
+// keys lists the kinds of messages with the facts that identify them, sorted.
 func keys(all []finance.Message) (list []string) {
 	for _, m := range all {
 		list = append(list, fmt.Sprintf("%s %s %d %d", m.Alert.Kind, m.Alert.Facts.SearchName, m.Alert.Facts.Amount.Minor, m.Alert.Facts.Count))
@@ -53,8 +53,8 @@ func keys(all []finance.Message) (list []string) {
 	return list
 }
 
-// The first sync of an account tells nothing. Later a booking above the limit is told, and one that a chosen search finds, each once; what is old when it comes
-// is not, and many rows of one sync are told as one with their number.
+// The first sync of an account causes no message. Later one is sent for a booking above the limit, and one for a booking that a chosen search finds, each once.
+// Bookings that arrive late cause none, and many rows of one sync cause one message with their number.
 func TestBookingsAreTold(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -68,7 +68,7 @@ func TestBookingsAreTold(t *testing.T) {
 	on := map[finance.Channel][]finance.AlertKind{finance.ChannelWebhook: kinds}
 	check(t, b.SaveAlerts(ctx, user, settings, on, nil, []string{saved[0].ID, "somebody else's"}))
 	check(t, b.SaveSearch(ctx, user, finance.SavedSearch{Kind: finance.SavedTransactions, Name: "Nothing", Text: "account:nowhere"}))
-	check(t, b.Watch(ctx, time.Now(), parseAlone)) // nothing is there yet
+	check(t, b.Watch(ctx, time.Now(), parseAlone)) // before the first sync
 	day := func(n int) string { return string(ago(n)) }
 	var first []finance.Entry
 	for i := range 30 {
@@ -77,7 +77,7 @@ func TestBookingsAreTold(t *testing.T) {
 	b.sync(t, account, first...)
 	b.index(t)
 	if all := b.toldNow(t); len(all) != 0 {
-		t.Fatalf("told of the first sync: %v", keys(all))
+		t.Fatalf("sent about the first sync: %v", keys(all))
 	}
 	b.exec(t, `UPDATE sync_task SET first_success_at = '2026-01-01T00:00:00.000Z' WHERE scope = 'transactions'`)
 	rows := append([]finance.Entry{entry(t, "B1", "100.00", day(0), "rent"), entry(t, "B2", "99.99", day(1), "gym twice"), entry(t, "B3", "9.00", day(0), "coffee"),
@@ -86,7 +86,7 @@ func TestBookingsAreTold(t *testing.T) {
 	b.index(t)
 	got := b.toldNow(t)
 	if want := []string{"booking-above  -10000 0", "booking-found Gym -9999 0"}; !slices.Equal(keys(got), want) {
-		t.Errorf("told %q, want %q", keys(got), want)
+		t.Errorf("sent %q, want %q", keys(got), want)
 	}
 	var many []finance.Entry
 	for i := range 200 {
@@ -96,21 +96,21 @@ func TestBookingsAreTold(t *testing.T) {
 	b.index(t)
 	got = b.toldNow(t)
 	if want := []string{"booking-above  0 200", "booking-found Gym 0 200"}; !slices.Equal(keys(got), want) {
-		t.Errorf("told %q, want %q", keys(got), want)
+		t.Errorf("sent %q, want %q", keys(got), want)
 	}
 
-	// Who switches it off and on again is told nothing of meanwhile.
+	// After switching a kind off and on again, nothing is sent about the time in between.
 	check(t, b.SaveAlerts(ctx, user, settings, map[finance.Channel][]finance.AlertKind{finance.ChannelWebhook: {finance.AlertDebit}}, nil, nil))
 	b.toldNow(t)
 	b.sync(t, account, append([]finance.Entry{entry(t, "D1", "300.00", day(0), "gym")}, append(many, rows...)...)...)
 	b.index(t)
 	check(t, b.SaveAlerts(ctx, user, settings, on, nil, []string{saved[0].ID}))
 	if all := b.toldNow(t); len(all) != 0 {
-		t.Errorf("told of meanwhile: %v", keys(all))
+		t.Errorf("sent about the time in between: %v", keys(all))
 	}
 }
 
-// A balance below its line is told when it crosses it, once until it was above; a changed line begins anew.
+// A balance below its line causes one message when it crosses the line, and another only after it was above. A changed line counts as a new one.
 func TestBalancesAreTold(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -122,7 +122,7 @@ func TestBalancesAreTold(t *testing.T) {
 		lines := map[string]finance.AlertAmount{account: {Minor: minor, Currency: "EUR"}}
 		on := map[finance.Channel][]finance.AlertKind{finance.ChannelWebhook: {finance.AlertBalanceBelow}}
 		check(t, b.SaveAlerts(ctx, user, finance.DefaultAlertSettings(), on, lines, nil))
-		check(t, b.SaveAlerts(ctx, other, finance.DefaultAlertSettings(), on, lines, nil)) // not theirs
+		check(t, b.SaveAlerts(ctx, other, finance.DefaultAlertSettings(), on, lines, nil)) // the account is not theirs
 	}
 	line(5000)
 	for i, step := range []struct {
@@ -133,23 +133,23 @@ func TestBalancesAreTold(t *testing.T) {
 		got := b.toldNow(t)
 		if len(got) != step.told || len(got) == 1 && (got[0].Alert.Facts.Amount.Minor != step.minor || got[0].Account.ID != account ||
 			got[0].Alert.Facts.Limit.Minor != 5000) {
-			t.Errorf("step %d: told %+v", i, got)
+			t.Errorf("step %d: sent %+v", i, got)
 		}
 	}
 	line(5000)
 	if got := b.toldNow(t); len(got) != 0 {
-		t.Errorf("told again for the same line: %v", keys(got))
+		t.Errorf("sent again for the same line: %v", keys(got))
 	}
 	line(0)
 	if got := b.toldNow(t); len(got) != 1 {
-		t.Errorf("a new line: told %d", len(got))
+		t.Errorf("a new line: sent %d", len(got))
 	}
 	if lines := must(b.AlertLines(ctx, other))(t); len(lines) != 0 {
 		t.Errorf("a line on an account of somebody else: %v", lines)
 	}
 }
 
-// A budget is told once in a month in which more is spent than it has.
+// A budget causes one message in a month in which more is spent than it has.
 func TestBudgetsAreTold(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -166,16 +166,17 @@ func TestBudgetsAreTold(t *testing.T) {
 	}
 	spend(entry(t, "A", "99.00", today, "first"))
 	if got := b.toldNow(t); len(got) != 0 {
-		t.Errorf("told before it is passed: %v", keys(got))
+		t.Errorf("sent before it is passed: %v", keys(got))
 	}
 	spend(entry(t, "B", "2.00", today, "second"), entry(t, "A", "99.00", today, "first"))
 	got := b.toldNow(t)
 	if len(got) != 1 || got[0].Alert.Facts.Amount.Minor != 10100 || got[0].Alert.Facts.Limit.Minor != 10000 {
-		t.Errorf("told %+v", got)
+		t.Errorf("sent %+v", got)
 	}
 }
 
-// A connection without data for three days is told once, until it had some; not where nothing was tried, as after a clock that jumped.
+// A connection without data for three days causes one message, until it gets data again. There is none when Florin did not try to sync, as after a clock that
+// jumped.
 func TestFailingSyncsAreTold(t *testing.T) {
 	b := newBed(t)
 	user, _ := b.linked(t)
@@ -189,18 +190,18 @@ func TestFailingSyncsAreTold(t *testing.T) {
 			since(step.days, step.attempts)
 		}
 		if got := b.toldNow(t); len(got) != step.told {
-			t.Errorf("%+v: told %v", step, keys(got))
+			t.Errorf("%+v: sent %v", step, keys(got))
 		}
 	}
 	since(3, 7) // it had data in between
 	b.exec(t, `UPDATE sync_task SET last_success_at = $1`, sqlite.At(time.Now().Add(-73*time.Hour)))
 	if got := b.toldNow(t); len(got) != 1 || got[0].Bank.ASPSP != bank {
-		t.Errorf("told %v", keys(got))
+		t.Errorf("sent %v", keys(got))
 	}
 }
 
-// A digest comes once for a week, with the rows of that week and their sums, late where Florin was off; who chooses it in the middle of a week waits for the
-// next.
+// A digest is sent once a week, with the number of the week's rows and their sums, and late when Florin was off. Who switches it on in the middle of a week
+// gets the next one.
 func TestDigestsAreTold(t *testing.T) {
 	b := newBed(t)
 	ctx := t.Context()
@@ -226,15 +227,15 @@ func TestDigestsAreTold(t *testing.T) {
 	got := told("2026-11-23")
 	if len(got) != 1 || got[0].Alert.Facts.Count != 2 || len(got[0].Alert.Facts.Out) != 1 || got[0].Alert.Facts.Out[0].Minor != -1500 ||
 		got[0].Alert.Facts.Day != "2026-11-16" {
-		t.Fatalf("told %+v", got)
+		t.Fatalf("sent %+v", got)
 	}
-	for _, day := range []string{"2026-11-24", "2026-11-23"} { // a clock that goes back
+	for _, day := range []string{"2026-11-24", "2026-11-23"} { // the clock goes back
 		if got := told(day); len(got) != 0 {
-			t.Errorf("%s: told again %v", day, keys(got))
+			t.Errorf("%s: sent again %v", day, keys(got))
 		}
 	}
 
-	// Florin was off from then on. What happened meanwhile is read first.
+	// From here on Florin was off. The digest waits until the missed days were synced.
 	b.sync(t, account, entry(t, "C", "7.00", "2026-11-23", "c"), entry(t, "D", "9.00", "2026-11-29", "d"))
 	reads(1, "2026-11-29")
 	if got := told("2026-12-04"); len(got) != 0 {
@@ -244,7 +245,7 @@ func TestDigestsAreTold(t *testing.T) {
 	if got := told("2026-12-04"); len(got) != 1 || got[0].Alert.Facts.Count != 2 || got[0].Alert.Facts.Until != "2026-11-29" {
 		t.Errorf("on a Friday, after Florin was off: %+v", got)
 	}
-	reads(2, "2026-11-30") // the bank refuses
+	reads(2, "2026-11-30") // the bank refuses to be read
 	if got := told("2026-12-08"); len(got) != 1 || got[0].Alert.Facts.Count != 0 {
 		t.Errorf("of a week that no bank let be read: %+v", got)
 	}

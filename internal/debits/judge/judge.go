@@ -1,6 +1,6 @@
-// Package judge says how good package debits is on made-up accounts of which it is known what ought to be told: the direct debits of package household, with
-// days that move, debits that are missing, amounts that vary, mandates that the bank writes in several ways, debits that come back and are collected again, and
-// purchases that are paid by direct debit.
+// Package judge measures how good package debits is, on made-up accounts for which the findings to report are known. They hold the direct debits of package
+// household, with days that move, missing debits, varying amounts, mandates in several spellings, debits that are returned and collected again, and purchases
+// that are paid by direct debit.
 package judge
 
 import (
@@ -19,12 +19,12 @@ import (
 	"florin/internal/openbanking"
 )
 
-// Row is a row of the bank, with what ought to be told of it.
+// Row is a row of the bank, with the finding that should be reported about it.
 type Row struct {
 	household.Row
 
 	Wants debits.Kind // "" for nothing
-	Free  bool        // nothing has to be told of it, and what is told is right: what follows from something that was put in
+	Free  bool        // no finding is required, but one is right too: it follows from a change that was planted earlier
 }
 
 // Account is a made-up account.
@@ -36,10 +36,10 @@ type Account struct {
 // begin is the first day of an account.
 var begin = time.Date(2023, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// Watched is how many years of an account are watched; what lies before comes with its first sync.
+// Watched is the number of years in which an account is watched. Earlier rows come with its first sync.
 const Watched = household.Years - 1
 
-// watched is the first day that is.
+// watched is the first day on which an account is watched.
 func watched() openbanking.Date { return openbanking.DateOf(begin.AddDate(1, 0, 0)) }
 
 // maker makes an account.
@@ -48,12 +48,12 @@ type maker struct {
 
 	reader  finance.Reader
 	parties map[string][]Row // bills by direct debit, in the order of their days
-	steady  map[string]bool  // whose price stays
+	steady  map[string]bool  // parties whose price stays the same
 	order   []string
 	rest    []Row
 }
 
-// Make makes up an account. The same seed makes the same one. put says whether something is put in that is to be told.
+// Make makes up an account. The same seed always gives the same account. put says whether cases that should be reported are planted in it.
 func Make(seed uint64, put bool) Account {
 	countries := household.Countries()
 	n := uint64(len(countries))
@@ -90,10 +90,11 @@ func Make(seed uint64, put bool) Account {
 
 func day(r Row) openbanking.Date { return *r.BookingDate }
 
-// live makes the debits of a party as they come in life: prices stay but for a change that ought to be told, or amounts vary; days move, and some are missing.
+// live gives the debits of a party the irregularities of real life: either the price is constant except for one increase that should be reported, or amounts
+// vary; days move, and some debits are missing.
 func (m *maker) live(party string) {
 	rows := m.parties[party]
-	manner, change := m.IntN(3), len(rows)/2+m.IntN(len(rows)) // that change may lie after the end
+	manner, change := m.IntN(3), len(rows)/2+m.IntN(len(rows)) // the change may come after the last debit
 	usual, price := cents(rows[0]), 103+m.IntN(25)
 	m.steady[party] = manner == 0
 	var kept []Row
@@ -110,7 +111,7 @@ func (m *maker) live(party string) {
 			}
 		case 1:
 			r = r.costs(usual * (80 + m.IntN(41)) / 100)
-		} // else as package household has it: most stay for a year, and one in four is a little higher
+		} // else the amounts are those of package household: most are constant within a year, and one in four is a little higher
 		years[r.TransactionAmount.Amount] = moved(r, 0).Year()
 		if m.IntN(3) == 0 {
 			r = r.on(moved(r, m.IntN(7)-3))
@@ -128,13 +129,13 @@ func (m *maker) live(party string) {
 			}
 		}
 	}
-	if day(rows[0]) >= watched() && len(kept) > 0 { // a contract that began then
+	if day(rows[0]) >= watched() && len(kept) > 0 { // a contract that began while the account was watched
 		kept[0].Wants = debits.NewCreditor
 	}
 	m.parties[party] = kept
 }
 
-// purchases adds what a household buys with an online payment service that debits the account, and in a shop that takes a mandate with each purchase.
+// purchases adds purchases with an online payment service that debits the account.
 func (m *maker) purchases() {
 	if len(m.order) == 0 {
 		return
@@ -163,13 +164,13 @@ func (m *maker) number(country string, check int) string {
 	return fmt.Sprintf("%s%02dZZZ%s", country, check, m.digits(11))
 }
 
-// other is a row like another one, of a party of its own.
+// other returns a copy of a row for another party.
 func (m *maker) other(r Row, party string) Row {
 	r.Party, r.Chain, r.Wants, r.Free, r.Every = party, false, "", false, 1
 	return r
 }
 
-// as is a row with another name of the payee, another creditor and another mandate; "" leaves what there is.
+// as returns a row with another name of the payee, another creditor and another mandate; "" leaves a value unchanged.
 func (m *maker) as(r Row, name, creditor, mandate string) Row {
 	signs, _ := debits.Read(r.Transaction)
 	lines := slices.Clone(r.RemittanceInformation)
@@ -199,7 +200,7 @@ func (m *maker) as(r Row, name, creditor, mandate string) Row {
 	return r
 }
 
-// put puts in what is to be told, each at another party: two of each kind in the years that are watched.
+// put plants the cases that should be reported, each at another party: two of each kind in the years that are watched.
 func (m *maker) put() {
 	free := slices.Clone(m.order)
 	m.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
@@ -212,12 +213,12 @@ func (m *maker) put() {
 		}
 		return ""
 	}
-	plain := func(party string) bool { // often enough, and without anything that is told
+	plain := func(party string) bool { // a party with enough debits, and with nothing to report yet
 		rows := m.parties[party]
 		return len(rows) > 16 && !slices.ContainsFunc(rows, func(r Row) bool { return r.Wants != "" })
 	}
 	steady := func(party string) bool { return plain(party) && m.steady[party] }
-	some := func(rows []Row) int { // a row that is watched
+	some := func(rows []Row) int { // the index of a row in the watched years
 		first := slices.IndexFunc(rows, func(r Row) bool { return day(r) > openbanking.DateOf(begin.AddDate(1, 1, 0)) })
 		return first + m.IntN(len(rows)-first)
 	}
@@ -267,7 +268,7 @@ func (m *maker) put() {
 	m.order, m.parties[name] = append(m.order, name), []Row{r}
 }
 
-// double adds the same debit once more, some days later.
+// double adds the same debit once more, a few days later.
 func (m *maker) double(party string, some func([]Row) int) {
 	rows := m.parties[party]
 	at := some(rows)
@@ -276,7 +277,7 @@ func (m *maker) double(party string, some func([]Row) int) {
 	m.parties[party] = slices.Insert(rows, at+1, again)
 }
 
-// back lets some debits come back, and be collected again.
+// back has some debits returned and collected again.
 func (m *maker) back(rows []Row) []Row {
 	var all []Row
 	for i, r := range rows {
@@ -293,7 +294,7 @@ func (m *maker) back(rows []Row) []Row {
 	return all
 }
 
-// spelled writes the mandate of a row in one of the ways of banks.
+// spelled writes the mandate of a row in one of the spellings that banks use.
 func (m *maker) spelled(t openbanking.Transaction) openbanking.Transaction {
 	signs, ok := debits.Read(t)
 	if !ok || signs.Mandate == "" || m.IntN(2) == 0 {
@@ -344,7 +345,7 @@ func moved(r Row, days int) time.Time {
 	return at.AddDate(0, 0, days)
 }
 
-// debit is a row as the guard sees it; ok is false for one that is none.
+// debit returns a row as the guard sees it. ok is false when it is not a direct debit.
 func (a Account) debit(reader finance.Reader, id int, r Row) (d debits.Debit, ok bool) {
 	signs, ok := debits.Read(r.Transaction)
 	if !ok {
@@ -359,29 +360,29 @@ func (a Account) debit(reader finance.Reader, id int, r Row) (d debits.Debit, ok
 		Mandate: debits.MandateKey(signs.Mandate), Party: party, Text: entry.Remittance, OneOff: signs.OneOff}, true
 }
 
-// Score is how good the guard is.
+// Score measures how good the guard is.
 type Score struct {
-	Planted, Found int     // what was to be told, and what of it was on its day
-	False          int     // what was told and is nothing
-	Years          float64 // of households that were watched
+	Planted, Found int     // planted cases, and those of them that were reported on their day
+	False          int     // reported findings that are wrong
+	Years          float64 // years of households that were watched
 	ByKind         map[debits.Kind][2]int
 	Mistakes       []string
 }
 
-// Share is how much of what was to be told was told on its day.
+// Share returns the share of the planted cases that were reported on their day.
 func (s Score) Share() float64 { return float64(s.Found) / float64(max(s.Planted, 1)) }
 
-// FalseAlarms are those of a household in a year.
+// FalseAlarms returns the number of false alarms for each household and year.
 func (s Score) FalseAlarms() float64 { return float64(s.False) / max(s.Years, 1) }
 
-// Bars for the guard: all that was put in is told, and at most one false alarm a year and household.
+// Bars for the guard: it reports all planted cases, and at most one false alarm for each household and year.
 const (
 	BarFound = 1.0
 	BarFalse = 1.0
 )
 
-// With is the score with one account more, whose first sync brings so many days of history before the first day that is watched: the rows of each day come
-// with the sync of that day.
+// With returns the score with the results of one more account. The first sync of the account brings the given number of days of history before the first
+// watched day. After that the rows of each day come with the sync of that day.
 func (s Score) With(a Account, history int) Score {
 	if s.ByKind == nil {
 		s.ByKind = map[debits.Kind][2]int{}

@@ -6,7 +6,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// A guard that is worse than its bars is not good enough. docs/direct-debits.md has the figures. Its numbers were chosen by other accounts than these.
+// The guard must reach its bars. docs/direct-debits.md has the figures. The numbers of the guard were chosen on other accounts than these.
 func TestTheGuardMeetsItsBars(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Figures)
@@ -15,13 +15,13 @@ func TestTheGuardMeetsItsBars(t *testing.T) {
 		s = s.With(Make(700+seed, true), 365)
 		quiet = quiet.With(Make(800+seed, false), 365)
 	}
-	t.Logf("%d of %d told on their day, %v", s.Found, s.Planted, s.ByKind)
+	t.Logf("%d of %d reported on their day, %v", s.Found, s.Planted, s.ByKind)
 	t.Logf("false alarms a year and household: %.2f with something put in, %.2f without", s.FalseAlarms(), quiet.FalseAlarms())
 	if s.Planted < 150 || len(s.ByKind) != 6 {
 		t.Fatalf("too little to judge by: %v", s.ByKind)
 	}
 	if s.Share() < BarFound {
-		t.Errorf("%.1f %% told on their day, want all", 100*s.Share())
+		t.Errorf("%.1f %% reported on their day, want all", 100*s.Share())
 	}
 	if s.FalseAlarms() > BarFalse || quiet.FalseAlarms() > BarFalse {
 		t.Errorf("more than %.0f false alarm", BarFalse)

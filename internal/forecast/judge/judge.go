@@ -1,5 +1,5 @@
-// Package judge measures how far forecasts are from what was booked, on made-up ledgers of households (package household), and how far a forecast would be
-// that knows everything but chance.
+// Package judge measures how far forecasts are from what was booked, on made-up ledgers of households (package household). It compares them with a forecast
+// that knows everything about the household except chance.
 package judge
 
 import (
@@ -24,8 +24,8 @@ const Goal = 0.05
 // Errors are the differences between forecast and balance after 30 days, each as a share of the spending of a month.
 type Errors struct {
 	Forecast []float64 // of Florin
-	Oracle   []float64 // of a forecast that knows the household: the mean of its other lives
-	Bills    []float64 // of the forecast for bills, salaries and the like alone
+	Oracle   []float64 // of a forecast that knows the household: the mean of other ledgers of the same household
+	Bills    []float64 // of the forecast of bills, salaries and similar series alone
 	Everyday []float64 // of the forecast for everything else
 }
 
@@ -35,8 +35,8 @@ type lifetime struct {
 	bill map[int64]bool
 }
 
-// Household adds the errors of forecasts for a household. They are made on so many days, two months apart. lives is the number of other lives that the oracle
-// averages.
+// Household adds the errors of forecasts for a household. They are made on the given number of days, about two months apart. lives is the number of other
+// ledgers of the household whose mean is the oracle's forecast.
 func (e *Errors) Household(code string, style, home, days, lives int) error {
 	l, err := live(household.Lived(code, style, home, 0), true)
 	if err != nil {
@@ -86,7 +86,7 @@ func live(ledger household.Ledger, payees bool) (lifetime, error) {
 	return l, nil
 }
 
-// after returns the rows after day, until until.
+// after returns the rows after day, up to and including until.
 func (l lifetime) after(day, until openbanking.Date) []recurring.Row {
 	at := func(d openbanking.Date) int {
 		n, _ := slices.BinarySearchFunc(l.rows, d, func(r recurring.Row, d openbanking.Date) int {
@@ -109,7 +109,7 @@ func sum(rows []recurring.Row, counts func(recurring.Row) bool) (minor int64) {
 	return minor
 }
 
-// add compares the forecast of a day with what was booked.
+// add compares the forecast made on a day with what was booked.
 func (e *Errors) add(l lifetime, others []lifetime, today openbanking.Date) {
 	all := func(recurring.Row) bool { return true }
 	bill := func(r recurring.Row) bool { return l.bill[r.ID] }
@@ -150,7 +150,7 @@ func (e *Errors) add(l lifetime, others []lifetime, today openbanking.Date) {
 	}
 }
 
-// Median returns the element in the middle, by size.
+// Median returns the middle element of the sorted list.
 func Median(all []float64) float64 {
 	sorted := slices.SortedFunc(slices.Values(all), cmp.Compare[float64])
 	return sorted[len(sorted)/2]

@@ -11,7 +11,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// The present month of budgets, and how much of it has gone, are those where the person is.
+// The present month of budgets, and how much of it has passed, follow the person's time zone.
 func TestMonthOfTimeZones(t *testing.T) {
 	for _, at := range testkit.Moments(t) {
 		today, err := time.Parse(time.DateOnly, at.Day)

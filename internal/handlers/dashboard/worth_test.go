@@ -15,7 +15,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// The headline is what can be spent: savings, cards and loans stand apart, and what does not count is named.
+// The headline is the money that can be spent. Savings, cards and loans are apart, and accounts that do not count are named.
 func TestTotalsNeverMixALoanWithCash(t *testing.T) {
 	c := show.Clock{Language: words.English, Now: time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)}
 	balances := map[string][]finance.Balance{}

@@ -7,7 +7,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// The first page is about the month and the days until today, where the person is.
+// The first page shows the month and the days until today in the person's time zone.
 func TestMonthOfTimeZones(t *testing.T) {
 	for _, m := range testkit.Moments(t) {
 		for _, asked := range []string{"", m.Day[:len("2006-01")], "2999-01"} {

@@ -13,7 +13,7 @@ import (
 	"florin/internal/store"
 )
 
-// secrets are what a message holds only for somebody who wants amounts and names in it.
+// secrets are what a message holds only for a person who wants amounts and names in it.
 var secrets = []string{"Elbe", "Haushalt", "Fitness", "Miete", "Wohnung", "4.321", "4,321", "77", "EUR", "DE02", "mira@"}
 
 func messageOf(kind finance.AlertKind, language string, details bool) finance.Message {
@@ -31,8 +31,8 @@ func messageOf(kind finance.AlertKind, language string, details bool) finance.Me
 	return m
 }
 
-// Security T79: a message says neither amounts nor names to somebody who has not asked for them, in no language and on no channel, of one row or of many;
-// and it says them to somebody who has. No message names the number of an account.
+// Security T79: a message has no amounts and no names for a person who has not asked for them, in any language, for one row or for many. It has them for a
+// person who has. No message has an account number.
 func TestWhatAMessageMayNotContain(t *testing.T) {
 	public := &url.URL{Scheme: "https", Host: "florin.example"}
 	off := func(o store.Off) finance.Secret {

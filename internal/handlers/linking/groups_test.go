@@ -11,8 +11,8 @@ import (
 	"florin/internal/openbanking"
 )
 
-// The pain of a list of banks that is a heap, in which nobody finds the own one: those linked before come first, then those of the own country, and what is for
-// developers hides nobody's bank; where all banks are simulated, those that look like one are found at once.
+// The pain of a long list of banks in which people do not find their own: banks linked before come first, then those of the person's country. Banks for
+// developers hide no real bank. When all banks are simulated, those that look like a real one are found at once.
 func TestArrange(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)

@@ -6,7 +6,7 @@ import (
 	_ "time/tzdata" // the same on every machine
 )
 
-// A time zone has a name that people know: Local is not one.
+// A time zone is called by a name that people know, and never Local.
 func TestZoneName(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {

@@ -20,7 +20,8 @@ import (
 	"florin/internal/store"
 )
 
-// No page waits for a service that hangs once something is known of it, one question is asked for all, and a visitor who leaves is no answer.
+// Once an answer of the service is known, no page waits for a service that hangs. One question serves all pages, and a visitor who leaves does not count as an
+// answer.
 func TestOffersAreNotWaitedFor(t *testing.T) {
 	asked, hang := make(chan struct{}, 100), make(chan struct{})
 	answers := true
@@ -69,7 +70,7 @@ func TestOffersAreNotWaitedFor(t *testing.T) {
 	<-asked
 	known := o.list
 	o, answers = fresh(), false
-	o.list = known // and old
+	o.list = known // an old answer
 	for range 20 {
 		if list, err = o.All(t.Context()); err != nil || len(list) != 1 || list[0].Allowed {
 			t.Errorf("%+v, %v", list, err)
@@ -79,11 +80,11 @@ func TestOffersAreNotWaitedFor(t *testing.T) {
 	asking := o.asking
 	o.mu.Unlock()
 	if asking == nil {
-		t.Fatal("it was waited for")
+		t.Fatal("the page waited for the service")
 	}
 	<-asked
 	if n := len(asked); n != 0 {
-		t.Errorf("it was asked %d more times meanwhile", n)
+		t.Errorf("the service was asked %d more times meanwhile", n)
 	}
 	close(hang)
 	<-asking

@@ -11,7 +11,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// In the evening of a day payments of that day are taken from a file: days are counted as the service does.
+// In the evening a file may still have payments of the same day: days are counted as the service counts them.
 func TestEveningOfADay(t *testing.T) {
 	evening := time.Date(2026, 11, 20, 22, 30, 0, 0, time.UTC)
 	p := paymentform.Payer{Account: finance.Account{ID: "a", IBAN: "FI2112345600000785", Currency: "EUR"},

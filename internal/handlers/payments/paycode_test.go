@@ -14,17 +14,18 @@ import (
 	"florin/internal/qrcode"
 )
 
-// patient is an answer that takes deadlines, as those of connections do.
+// patient is an answer that accepts deadlines, as those of connections do.
 type patient struct{ http.ResponseWriter }
 
 func (patient) SetReadDeadline(time.Time) error  { return nil }
 func (patient) SetWriteDeadline(time.Time) error { return nil }
 
-// One file of each person is read at a time. Who sends a second one meanwhile hears so; others do not wait for that, and afterwards the next one is read.
+// Florin reads one file of each person at a time. A second file of the same person is refused with a reason. Other people do not wait, and afterwards the next
+// file is read.
 func TestOneFileOfAPersonIsReadAtATime(t *testing.T) {
 	t.Parallel()
 	a := New(Deps{})
-	// send begins to send a file. ends sends the rest, which makes it no picture, and returns what became of it.
+	// send begins to send a file. ends sends the rest, which makes it no picture, and returns the result.
 	send := func(user string) (file io.Writer, ends func() error) {
 		t.Helper()
 		body, sent := io.Pipe()
@@ -49,7 +50,7 @@ func TestOneFileOfAPersonIsReadAtATime(t *testing.T) {
 		}
 	}
 	file, ends := send("mira")
-	for range 2 { // the second piece is taken when the file is being read
+	for range 2 { // the second piece is accepted only while the file is being read
 		if _, err := file.Write(make([]byte, 64<<10)); err != nil {
 			t.Fatal(err)
 		}

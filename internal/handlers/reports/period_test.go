@@ -7,7 +7,7 @@ import (
 	"florin/internal/search"
 )
 
-// Periods end today when they are not over, and the ones before have the same days of their months, through the ends of February and of daylight saving time.
+// A period that is not over ends today. The periods before it have the same days of their months, through the ends of February and of daylight saving time.
 func TestPeriods(t *testing.T) {
 	for _, c := range []struct {
 		today                        string
@@ -33,7 +33,7 @@ func TestPeriods(t *testing.T) {
 			string(ago.From) != c.ago {
 			t.Errorf("%s on %s: %v, before %v, a year before %v", c.kind, c.today, s.Period, before, ago)
 		}
-		// Where the period before is that of a year before, the report compares with it once.
+		// When the period before equals that of a year before, the report compares with it once.
 		if compared := len((&report{choice: choice{span: s}}).periods()) - 1; (compared == 1) != (before == ago) {
 			t.Errorf("%s on %s is compared with %d periods", c.kind, c.today, compared)
 		}

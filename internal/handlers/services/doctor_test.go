@@ -22,7 +22,7 @@ func healthy() finance.Examination {
 	}
 }
 
-// Each thing that has to hold is a line, and says what to do where it does not.
+// Each check is a line. It says what to do when the check fails.
 func TestFindings(t *testing.T) {
 	public := examined{baseURL: "https://api.enablebanking.com", applicationID: "app", public: true, signed: true}
 	other := examined{baseURL: "http://localhost:9000", applicationID: "app"}
@@ -31,7 +31,7 @@ func TestFindings(t *testing.T) {
 		name    string
 		who     examined
 		change  func(e *finance.Examination)
-		title   string // of the whole
+		title   string // of the whole examination
 		line    string // title of a line
 		state   state
 		text    string // in that line

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A bank that requires Psu-Referer hears of Florin's own address alone: neither the words of a search nor the page before Florin leave it.
+// A bank that requires Psu-Referer gets only Florin's own address: neither the words of a search nor the page before Florin are sent.
 func TestPresentSaysNothingOfWhatIsLookedAt(t *testing.T) {
 	t.Parallel()
 	for referer, want := range map[string]string{

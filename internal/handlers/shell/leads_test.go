@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a service sends people to is an https address of a host and nothing else; at simulated banks http will do.
+// A service may lead people only to an https address of a host, without a user name. For simulated banks http is allowed, too.
 func TestWhereAServiceLeadsPeople(t *testing.T) {
 	for _, c := range []struct {
 		address         string

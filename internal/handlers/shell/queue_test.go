@@ -50,7 +50,7 @@ func TestQueueIsFair(t *testing.T) {
 		}
 		cancel()
 		if err := <-left; !errors.Is(err, context.Canceled) {
-			t.Errorf("who went away: %v", err)
+			t.Errorf("a visitor who went away: %v", err)
 		}
 		held[0]()
 		for want := range cap(served) {
@@ -65,7 +65,7 @@ func TestQueueIsFair(t *testing.T) {
 	})
 }
 
-// slow is a client to whom writing takes as long as it likes.
+// slow is a client for which writing takes as long as a test wants.
 type slow struct {
 	*httptest.ResponseRecorder
 	write func()

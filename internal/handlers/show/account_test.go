@@ -11,7 +11,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// A name can be typed on any keyboard, and nothing else is that name.
+// A typed name may differ from the name in case, accents, spaces and quotation marks, and in nothing else.
 func TestSameName(t *testing.T) {
 	for name, typed := range map[string]map[string]bool{
 		"Banca dell’Arno":     {"Banca dell’Arno": true, "banca dell'arno": true, " Banca  dell´Arno ": true, "Banca": false, "Banca dell’Arno 2": false, "": false, "’": false},
@@ -27,7 +27,7 @@ func TestSameName(t *testing.T) {
 	}
 }
 
-// Rows of several accounts name theirs; rows of the only account need not, and neither does a row of an account that is not among them.
+// When there are several accounts, each row names its account. A row of the only account does not, and neither does a row of an account that is not listed.
 func TestPlaces(t *testing.T) {
 	c := Clock{Language: words.English}
 	everyday, savings := finance.Account{ID: "a", Nickname: "Everyday"}, finance.Account{ID: "b", Type: "SVGS"}
@@ -50,7 +50,7 @@ func TestEveryAccountTypeHasWords(t *testing.T) {
 	}
 }
 
-// An account is called by its name, else by its kind in the language of the reader; what stands beside the name is not the name again.
+// An account is called by its name, else by its kind in the language of the reader. The text beside the name does not repeat it.
 func TestAccountNames(t *testing.T) {
 	for _, row := range []struct {
 		account    finance.Account

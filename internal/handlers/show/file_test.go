@@ -12,7 +12,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// unworded lists the findings that a file of a package declares and that are not among those that were told.
+// unworded lists the findings that a file of a package declares and that are not in told.
 func unworded(t *testing.T, source string, told map[string]bool) (left []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), source, nil, 0)

@@ -12,7 +12,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Whatever accounts and categories are called, the text of each stands for it alone, in both languages.
+// Whatever accounts and categories are called, the text of each in a search means only that one, in both languages.
 func TestEachNameStandsForOneThing(t *testing.T) {
 	accounts := []finance.Account{{ID: "a1", Nickname: "Giro", IBAN: "DE89370400440532013000"}, {ID: "a2", Nickname: "Giro Plus"}, {ID: "a3", Nickname: "giro", IBAN: "DE02120300000000202051"},
 		{ID: "a4", Nickname: "🐷"}, {ID: "a5", Nickname: `"`}, {ID: "a6", Nickname: "Same", IBAN: "X1"}, {ID: "a7", Nickname: "Same", IBAN: "X1"}}

@@ -43,10 +43,10 @@ func phase(phase finance.Phase, failure finance.FailureCode) finance.Payment {
 	return finance.Payment{Phase: phase, Failure: finance.Failure{Code: failure}, Order: finance.PaymentOrder{ASPSP: openbanking.ASPSP{Name: "Nordbank"}}}
 }
 
-// german is the language of that name.
+// german is the German language.
 func german() *words.Language { return words.Languages(words.App)[1] }
 
-// How a payment stands is said in plain words: in a headline, in what it means, and in what comes next.
+// The state of a payment is described in plain words: in a headline, in what it means, and in what comes next.
 func TestPaymentWords(t *testing.T) {
 	several := func(lost int) func(p *finance.Payment) {
 		return func(p *finance.Payment) {
@@ -137,7 +137,7 @@ func TestPaymentWords(t *testing.T) {
 	}
 }
 
-// Beside it stand a cancellation, and how many of several payments were not carried out.
+// A note beside the state tells of a cancellation, and of how many of several payments were not carried out.
 func TestNotesBesideAPayment(t *testing.T) {
 	for status, want := range map[openbanking.PaymentStatus]string{"PDCR": "Florin cannot", "ACCR": "withdraws the order", "PACR": "some payments go on",
 		"RJCR": "the payment goes on", "": ""} {
@@ -175,7 +175,7 @@ func TestNoWordOfSuccessTooEarly(t *testing.T) {
 	}
 }
 
-// A line of the history has the words of the story at its time.
+// A line of the history has the words that described the payment at its time.
 func TestAsOf(t *testing.T) {
 	p := ordered("ACSC", "FINALISED", final)
 	for want, e := range map[string]finance.PaymentEvent{
@@ -191,7 +191,7 @@ func TestAsOf(t *testing.T) {
 	}
 }
 
-// Each reason code has words, and says what to do next; a bank's own words stand as they are.
+// Each reason code has words, and says what to do next. For an unknown code the bank's own words are shown.
 func TestReasons(t *testing.T) {
 	c := Clock{words.English, noon}
 	for code := range reasons {
@@ -211,7 +211,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// A standing order is said in short sentences.
+// A standing order is described in short sentences.
 func TestStandingOrders(t *testing.T) {
 	for want, o := range map[string]finance.StandingOrder{
 		"Every month, from Tuesday, 1 December 2026 until you stop it at your bank. If the bank is closed on that day, it pays on the next working day.":                                                       {First: "2026-12-01", Frequency: "MNTH", Rule: "FWNG"},

@@ -9,7 +9,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// What is wrong with what people type is said in both languages, with what to do.
+// Problems with what people type are described in both languages, with what to do.
 func TestTypedProblems(t *testing.T) {
 	languages := words.Languages(words.App)
 	parse := map[string]func(string) words.Message{

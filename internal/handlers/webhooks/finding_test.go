@@ -15,7 +15,7 @@ import (
 	"florin/web/templates/words"
 )
 
-// Every code of a finding has its words in both languages, with all that the finding holds; what was kept in words is shown as it was kept.
+// Every code of a finding has words in both languages, with all that the finding holds. A finding that was stored as text is shown unchanged.
 func TestFindingsAreWorded(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "../../finance/delivery.go", nil, 0)
 	if err != nil {

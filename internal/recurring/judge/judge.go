@@ -254,7 +254,7 @@ func (s Score) With(l Ledger) Score {
 	return s
 }
 
-// foretold returns the score with a comparison of the predictions of one day and what was booked.
+// foretold returns the score after comparing the predictions made on one day with what was booked.
 func (s Score) foretold(l Ledger, today openbanking.Date) Score {
 	before := func(rows []recurring.Row) []recurring.Row {
 		n, _ := slices.BinarySearchFunc(rows, today, func(r recurring.Row, d openbanking.Date) int { return cmp.Compare(r.Day, d) })

@@ -6,7 +6,7 @@ import (
 	"florin/internal/testkit"
 )
 
-// A search that is worse than its bars is not good enough. docs/recurring.md has the figures. Its numbers were chosen by other ledgers than these.
+// The search must reach its bars. docs/recurring.md has the figures. The numbers of the search were chosen on other ledgers than these.
 func TestTheSearchMeetsItsBars(t *testing.T) {
 	testkit.Unwatched(t)
 	testkit.Long(t, testkit.Figures)
