@@ -227,6 +227,11 @@ const audit = `(() => {
 		}
 		return colors.get(color);
 	};
+	const opacity = (element) => {
+		let product = 1;
+		for (let e = element; e; e = e.parentElement) product *= getComputedStyle(e).opacity;
+		return product;
+	};
 	const over = (top, below) => top.slice(0, 3).map((c, i) => c * top[3] + below[i] * (1 - top[3])).concat(1);
 	const ground = (element) => {
 		const layers = [];
@@ -251,7 +256,7 @@ const audit = `(() => {
 		seen.add(e);
 		const style = getComputedStyle(e), size = parseFloat(style.fontSize);
 		const need = size >= 24 || size >= 18.66 && style.fontWeight >= 700 ? 3 : 4.5;
-		const below = ground(e), ratio = contrast(over(rgba(style.color), below), below);
+		const below = ground(e), [r, g, b, a] = rgba(style.color), ratio = contrast(over([r, g, b, a * opacity(e)], below), below);
 		if (ratio < need) found.push("contrast " + ratio.toFixed(2) + " of " + e.tagName + "." + e.className + ": " + e.textContent.trim().slice(0, 40));
 	}
 	const width = document.documentElement.clientWidth;
