@@ -179,7 +179,7 @@ func TestAuditFindsProblems(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.Header().Set("Content-Security-Policy", "img-src 'none'")
-		_, _ = w.Write([]byte(`<!DOCTYPE html><img src="/x" alt=""><body style="background:#fff"><p style="color:#aaa">pale</p><div style="opacity:.5"><p style="color:#555">faded</p></div><button style="width:9px;height:9px"></button><div style="width:900px">wide</div><div class="card" style="width:50px"><p style="width:60px">x</p></div>` +
+		_, _ = w.Write([]byte(`<!DOCTYPE html><img src="/x" alt=""><body style="background:#fff"><p style="color:#aaa">pale</p><div style="opacity:.5"><p style="color:#555">faded</p></div><div style="opacity:.5"><p style="background:#000;color:#fff">faded with its ground</p></div><button style="width:9px;height:9px"></button><div style="width:900px">wide</div><div class="card" style="width:50px"><p style="width:60px">x</p></div>` +
 			`<style>td::before{content:attr(data-label)}</style><style></style><table><tr>` +
 			`<td data-label="Spending in a month" style="display:grid;grid-template-columns:40px 1fr;white-space:nowrap">1</td></tr></table>` +
 			`<svg class="chart-plot"><text x="0" y="20">Today</text><text x="9" y="20">Dec</text></svg>`))
@@ -197,7 +197,7 @@ func TestAuditFindsProblems(t *testing.T) {
 	}
 	all := strings.Join(append(found, access(ctx)...), "\n")
 	for _, want := range []string{"html-has-lang: ", "document-title: ", "button-name: ", "region: ",
-		"contrast 2.32 of P.: pale", "contrast 2.32 of P.: faded", "small target: BUTTON", "sticks out: DIV.", "sticks out of its card: P.",
+		"contrast 2.32 of P.: pale", "contrast 2.32 of P.: faded", "contrast 3.98 of P.: faded with its ground", "small target: BUTTON", "sticks out: DIV.", "sticks out of its card: P.",
 		"a label runs into its value: Spending in a month", "names in a chart touch: Today Dec", "style sheets: 2"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the audit did not find %q in:\n%s", want, all)

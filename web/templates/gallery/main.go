@@ -227,20 +227,18 @@ const audit = `(() => {
 		}
 		return colors.get(color);
 	};
-	const opacity = (element) => {
-		let product = 1;
-		for (let e = element; e; e = e.parentElement) product *= getComputedStyle(e).opacity;
-		return product;
+	const over = (top, below) => {
+		const a = top[3] + below[3] * (1 - top[3]);
+		return a === 0 ? below : top.slice(0, 3).map((c, i) => (c * top[3] + below[i] * below[3] * (1 - top[3])) / a).concat(a);
 	};
-	const over = (top, below) => top.slice(0, 3).map((c, i) => c * top[3] + below[i] * (1 - top[3])).concat(1);
-	const ground = (element) => {
-		const layers = [];
+	// The colours of a text and of what is behind it, from the element outwards: each background lies below both, and the opacity of an element fades both.
+	const seenOn = (element) => {
+		let text = rgba(getComputedStyle(element).color), ground = [0, 0, 0, 0];
 		for (let e = element; e; e = e.parentElement) {
-			const color = rgba(getComputedStyle(e).backgroundColor);
-			if (color[3] > 0) layers.push(color);
-			if (color[3] === 1) break;
+			const style = getComputedStyle(e), background = rgba(style.backgroundColor);
+			[text, ground] = [text, ground].map((color) => over(color, background)).map(([r, g, b, a]) => [r, g, b, a * style.opacity]);
 		}
-		return layers.reverse().reduce((below, top) => over(top, below), rgba(getComputedStyle(document.body).backgroundColor));
+		return [text, ground].map((color) => over(color, rgba(getComputedStyle(document.body).backgroundColor)));
 	};
 	const luminance = ([r, g, b]) => {
 		const [x, y, z] = [r, g, b].map((c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
@@ -256,7 +254,7 @@ const audit = `(() => {
 		seen.add(e);
 		const style = getComputedStyle(e), size = parseFloat(style.fontSize);
 		const need = size >= 24 || size >= 18.66 && style.fontWeight >= 700 ? 3 : 4.5;
-		const below = ground(e), [r, g, b, a] = rgba(style.color), ratio = contrast(over([r, g, b, a * opacity(e)], below), below);
+		const ratio = contrast(...seenOn(e));
 		if (ratio < need) found.push("contrast " + ratio.toFixed(2) + " of " + e.tagName + "." + e.className + ": " + e.textContent.trim().slice(0, 40));
 	}
 	const width = document.documentElement.clientWidth;
