@@ -90,7 +90,7 @@ func (s *shared) measurements() []measurement {
 		{"handed", measureHanded},
 		{"categories", measureCategories},
 		{"debits", measureDebits},
-		{"messages", measureMessages},
+		{"calendar", measureCalendar},
 		{"binary", measureBinary},
 		{"transfers", measureTransfers},
 		{"live", measureLive},

@@ -18,9 +18,9 @@ import (
 	"florin/web/templates/paths"
 )
 
-// measureMessages measures a calendar that is read again unchanged, and the page of an account whose transactions the bank has changed twenty times. No
+// measureCalendar measures a calendar that is read again unchanged, and the page of an account whose transactions the bank has changed twenty times. No
 // background work runs.
-func measureMessages(b *testing.B) []quantity {
+func measureCalendar(b *testing.B) []quantity {
 	folder := b.TempDir()
 	makeLedger(b, folder, 1000)
 	db, err := sqlite.Open(b.Context(), filepath.Join(folder, appHalf.database))

@@ -23,7 +23,7 @@ func measureDebits(b *testing.B) []quantity {
 		b.Log(m)
 	}
 	return []quantity{
-		{name: "direct debits: what is odd and told on its day", unit: "%", withoutYardstick: true, goal: 100 * debits.BarFound, atLeast: true, florin: []float64{100 * year.Share()}},
+		{name: "direct debits: what is odd and reported on its day", unit: "%", withoutYardstick: true, goal: 100 * debits.BarFound, atLeast: true, florin: []float64{100 * year.Share()}},
 		{name: "direct debits: false alarms a year and household", unit: "", withoutYardstick: true, goal: debits.BarFalse, florin: []float64{year.FalseAlarms()}},
 		{name: "direct debits: false alarms a year and household where nothing is odd", unit: "", withoutYardstick: true, goal: debits.BarFalse, florin: []float64{quiet.FalseAlarms()}},
 		{name: "direct debits: false alarms a year and household where the bank gave 90 days of history", unit: "", withoutYardstick: true, goal: debits.BarFalse,

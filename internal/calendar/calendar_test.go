@@ -29,9 +29,9 @@ func days(of string, slack int, all ...string) (entries []Entry) {
 	return entries
 }
 
-func uids(told []Event) string {
+func uids(events []Event) string {
 	var all []string
-	for _, t := range told {
+	for _, t := range events {
 		all = append(all, fmt.Sprintf("%s %d", t.UID, t.Sequence))
 	}
 	return strings.Join(all, ", ")
@@ -122,21 +122,21 @@ func TestTellHolds(t *testing.T) {
 			now = now.Add(time.Hour)
 			after := Match(before, entries, now, id)
 			seen := map[string]bool{}
-			for i, told := range after {
-				if told.UID == "" || seen[told.UID] || told.Of != entries[i].Of || told.Day != entries[i].Day {
-					t.Fatalf("%+v for %+v", told, entries[i])
+			for i, event := range after {
+				if event.UID == "" || seen[event.UID] || event.Of != entries[i].Of || event.Day != entries[i].Day {
+					t.Fatalf("%+v for %+v", event, entries[i])
 				}
-				seen[told.UID] = true
-				if k := slices.IndexFunc(before, func(b Event) bool { return b.UID == told.UID }); k >= 0 {
+				seen[event.UID] = true
+				if k := slices.IndexFunc(before, func(b Event) bool { return b.UID == event.UID }); k >= 0 {
 					was := before[k]
-					if same := was.Print == told.Print; same != (was.Sequence == told.Sequence) || same != was.Changed.Equal(told.Changed) ||
-						was.Of != told.Of {
-						t.Fatalf("%+v became %+v", was, told)
+					if same := was.Print == event.Print; same != (was.Sequence == event.Sequence) || same != was.Changed.Equal(event.Changed) ||
+						was.Of != event.Of {
+						t.Fatalf("%+v became %+v", was, event)
 					}
 				}
 			}
 			if again := Match(after, entries, now.Add(time.Hour), id); !slices.Equal(again, after) {
-				t.Fatalf("told again, %v became %v", after, again)
+				t.Fatalf("matched again, %v became %v", after, again)
 			}
 			before = after
 		}
@@ -175,13 +175,13 @@ func TestWrite(t *testing.T) {
 			entries = append(entries, Entry{Of: fmt.Sprint(n), Day: openbanking.DateOf(noon.AddDate(0, 0, rapid.IntRange(0, 500).Draw(t, "day"))),
 				Title: "T " + text.Draw(t, "title"), Text: text.Draw(t, "text"), Link: "https://money.example/recurring/1?a=b;c,d"})
 		}
-		told := match(nil, entries, noon)
-		file, err := Write(f, entries, told)
+		matched := match(nil, entries, noon)
+		file, err := Write(f, entries, matched)
 		if err != nil {
 			t.Fatal(err)
 		}
 		lawful(t, file)
-		again, err := Write(f, entries, told)
+		again, err := Write(f, entries, matched)
 		if err != nil || !bytes.Equal(file, again) {
 			t.Fatalf("written again it differs: %v", err)
 		}
@@ -212,8 +212,8 @@ func TestWrite(t *testing.T) {
 				t.Fatalf("%+v is read from %s to %s: %v, %v", entries[i], start, end, err1, err2)
 			}
 			stamp, err := e.Props.DateTime("DTSTAMP", time.UTC)
-			if uid, _ := e.Props.Text("UID"); err != nil || uid != told[i].UID || !stamp.Equal(noon.Truncate(time.Second)) {
-				t.Fatalf("%s of %s is read as %s", told[i].UID, noon, stamp)
+			if uid, _ := e.Props.Text("UID"); err != nil || uid != matched[i].UID || !stamp.Equal(noon.Truncate(time.Second)) {
+				t.Fatalf("%s of %s is read as %s", matched[i].UID, noon, stamp)
 			}
 		}
 		if err := ical.NewEncoder(new(bytes.Buffer)).Encode(read); err != nil { // which counts the properties of each event

@@ -19,9 +19,9 @@ type File struct {
 // MIMEType is the type of a calendar file (RFC 5545, 8.1).
 const MIMEType = "text/calendar; charset=utf-8"
 
-// Write returns the file of a calendar. told are the events of the entries, in the same order. Equal events give an equal file at any time: DTSTAMP is when
+// Write returns the file of a calendar. events has one event for each entry, in the same order. Equal events give an equal file at any time: DTSTAMP is when
 // an event last changed, as for a calendar without METHOD (RFC 5545, 3.8.7.2). Entries without a valid day are left out.
-func Write(f File, entries []Entry, told []Event) ([]byte, error) {
+func Write(f File, entries []Entry, events []Event) ([]byte, error) {
 	c := &ics.Calendar{}
 	c.SetVersion("2.0")
 	c.SetProductId("-//Florin//Calendar//EN")
@@ -37,7 +37,7 @@ func Write(f File, entries []Entry, told []Event) ([]byte, error) {
 		if err != nil {
 			continue
 		}
-		t := told[i]
+		t := events[i]
 		event := ics.NewEvent(t.UID)
 		event.SetDtStampTime(t.Changed)
 		event.SetLastModifiedAt(t.Changed)

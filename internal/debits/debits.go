@@ -112,7 +112,7 @@ func Judge(d Debit, past Past) []Finding {
 		return []Finding{{Kind: NewID, Debit: d, Key: d.Creditor}}
 	case !past.Known: // the bank has begun or ceased to send the identifier
 		return nil
-	case len(before) == 0 && d.Mandate != "" && !d.OneOff && mandatesTell(past.Creditor):
+	case len(before) == 0 && d.Mandate != "" && !d.OneOff && keepsMandates(past.Creditor):
 		return []Finding{{Kind: NewMandate, Debit: d, Key: d.Creditor + " " + d.Mandate}}
 	}
 	if f, found := amount(d, before); found {
@@ -134,8 +134,8 @@ func strand(d Debit, all []Debit) []Debit {
 	return same
 }
 
-// mandatesTell reports whether a creditor collects several debits with one mandate. Some creditors use a new mandate for each purchase.
-func mandatesTell(all []Debit) bool {
+// keepsMandates reports whether a creditor collects several debits with one mandate. Some creditors use a new mandate for each purchase.
+func keepsMandates(all []Debit) bool {
 	var known []string
 	with := 0
 	for _, b := range all {

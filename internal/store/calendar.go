@@ -91,23 +91,23 @@ const (
 
 // CalendarEvents returns the events of a user's calendar (calendar.Match), and stores those that are new or changed. today bounds for how long an event that is
 // over is remembered.
-func (s *Store) CalendarEvents(ctx context.Context, userID string, entries []calendar.Entry, today openbanking.Date) (told []calendar.Event, err error) {
+func (s *Store) CalendarEvents(ctx context.Context, userID string, entries []calendar.Entry, today openbanking.Date) (events []calendar.Event, err error) {
 	defer doing("read the events of a calendar", &err)
-	before, err := toldEvents(ctx, s.db.Read(), userID)
+	before, err := knownEvents(ctx, s.db.Read(), userID)
 	if err != nil {
 		return nil, err
 	}
-	told = calendar.Match(before, entries, time.Now(), finance.NewID)
-	if put, drop := toldChanges(before, told, today); len(put)+len(drop) == 0 {
-		return told, nil
+	events = calendar.Match(before, entries, time.Now(), finance.NewID)
+	if put, drop := eventChanges(before, events, today); len(put)+len(drop) == 0 {
+		return events, nil
 	}
 	err = s.db.Write(ctx, func(tx *sqlite.Tx) error { // another program may have asked meanwhile
-		before, err := toldEvents(ctx, tx, userID)
+		before, err := knownEvents(ctx, tx, userID)
 		if err != nil {
 			return err
 		}
-		told = calendar.Match(before, entries, tx.Now, finance.NewID)
-		put, drop := toldChanges(before, told, today)
+		events = calendar.Match(before, entries, tx.Now, finance.NewID)
+		put, drop := eventChanges(before, events, today)
 		for _, uid := range drop {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM calendar_event WHERE user_id = $1 AND uid = $2`, userID, uid); err != nil {
 				return err
@@ -122,10 +122,10 @@ func (s *Store) CalendarEvents(ctx context.Context, userID string, entries []cal
 		}
 		return nil
 	})
-	return told, err
+	return events, err
 }
 
-func toldEvents(ctx context.Context, q querier, userID string) ([]calendar.Event, error) {
+func knownEvents(ctx context.Context, q querier, userID string) ([]calendar.Event, error) {
 	return collect(ctx, q, func(row scanner) (t calendar.Event, err error) {
 		var changed sqlite.Time
 		err = row.Scan(&t.UID, &t.Of, &t.Day, &t.Print, &t.Sequence, &changed)
@@ -134,8 +134,8 @@ func toldEvents(ctx context.Context, q querier, userID string) ([]calendar.Event
 	}, `SELECT e.uid, e.source, e.day, e.print, e.sequence, e.changed FROM calendar_event e WHERE e.user_id = $1 ORDER BY e.uid`, userID)
 }
 
-// toldChanges lists what is to be stored after events were told: those that are new or changed, and the ids of those to forget.
-func toldChanges(before, after []calendar.Event, today openbanking.Date) (put []calendar.Event, drop []string) {
+// eventChanges lists what is to be stored after events were matched: those that are new or changed, and the ids of those to forget.
+func eventChanges(before, after []calendar.Event, today openbanking.Date) (put []calendar.Event, drop []string) {
 	gone := map[string]calendar.Event{}
 	for _, t := range before {
 		gone[t.UID] = t

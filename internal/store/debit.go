@@ -204,11 +204,11 @@ func (s *Store) judgeDebits(ctx context.Context, tx *sqlite.Tx, userID, accountI
 	}
 	for _, d := range waiting {
 		if d.Amount.Sign() < 0 && d.Day >= since {
-			told, err := s.raiseDebit(ctx, tx, userID, accountID, d)
+			raised, err := s.raiseDebit(ctx, tx, userID, accountID, d)
 			if err != nil {
 				return false, false, err
 			}
-			found = found || told
+			found = found || raised
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE direct_debit SET looked = 1 WHERE transaction_id = $1 AND account_id = $2`, d.ID, accountID); err != nil {
 			return false, false, err
@@ -336,9 +336,9 @@ func (w Seen) DebitOf(ctx context.Context, id int64) (h debits.Held, err error) 
 	if err != nil {
 		return h, notFound(err)
 	}
-	told, err := w.debitsWith(ctx, w.store.db.Read(), `d.transaction_id = $2`, id)
-	if len(told) > 0 {
-		h.Findings = told[0].Findings
+	with, err := w.debitsWith(ctx, w.store.db.Read(), `d.transaction_id = $2`, id)
+	if len(with) > 0 {
+		h.Findings = with[0].Findings
 	}
 	return h, err
 }

@@ -112,8 +112,8 @@ func TestKeptForecasts(t *testing.T) {
 	check(t, b.KeepForecasts(ctx, inJune.AddDate(0, 0, 1)))
 	read := func(user string, today openbanking.Date) (list []string) {
 		t.Helper()
-		for _, told := range must(b.PastForecasts(ctx, user, today))(t)[account] {
-			list = append(list, fmt.Sprintf("%s %s %s %s", told.Made, told.Day, told.Forecast, told.Actual))
+		for _, past := range must(b.PastForecasts(ctx, user, today))(t)[account] {
+			list = append(list, fmt.Sprintf("%s %s %s %s", past.Made, past.Day, past.Forecast, past.Actual))
 		}
 		return list
 	}

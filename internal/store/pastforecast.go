@@ -55,21 +55,21 @@ func (s *Store) KeepForecasts(ctx context.Context, now time.Time) (err error) {
 // PastForecasts returns, for the accounts of a user, what forecasts said about days before today, and the actual balances, oldest first.
 func (s *Store) PastForecasts(ctx context.Context, userID string, today openbanking.Date) (_ map[string][]forecast.Past, err error) {
 	defer doing("read forecasts", &err)
-	told := map[string][]forecast.Past{}
+	past := map[string][]forecast.Past{}
 	_, err = collect(ctx, s.db.Read(), func(row scanner) (struct{}, error) {
 		var account, currency string
 		var t forecast.Past
 		var minor int64
 		err := row.Scan(&account, &t.Made, &t.Day, &minor, &currency)
 		t.Forecast = money.FromMinor(minor, currency)
-		told[account] = append(told[account], t)
+		past[account] = append(past[account], t)
 		return struct{}{}, err
 	}, `SELECT told.account_id, told.made, told.day, told.minor, told.currency FROM account a JOIN told_balance told ON told.account_id = a.id
 		WHERE a.user_id = $1 AND told.day < $2 ORDER BY told.made`, userID, today)
 	if err != nil {
 		return nil, err
 	}
-	for account, all := range told {
+	for account, all := range past {
 		balances, err := s.DayBalances(ctx, userID, account, search.Period{From: all[0].Day, To: dayBefore(today)})
 		if err != nil {
 			return nil, err
@@ -84,7 +84,7 @@ func (s *Store) PastForecasts(ctx context.Context, userID string, today openbank
 				known = append(known, t)
 			}
 		}
-		told[account] = known
+		past[account] = known
 	}
-	return told, nil
+	return past, nil
 }

@@ -102,11 +102,11 @@ func (a *Area) write(ctx context.Context, c finance.Calendar) (written, error) {
 		if err != nil {
 			return written{}, err
 		}
-		told, err := a.Store.CalendarEvents(ctx, c.UserID, entries, clock.Today())
+		events, err := a.Store.CalendarEvents(ctx, c.UserID, entries, clock.Today())
 		if err != nil {
 			return written{}, err
 		}
-		body, err := calendar.Write(calendar.File{Name: "Florin", Text: clock.Say("Payments, income and ends of consents that Florin expects."), Hours: hours}, entries, told)
+		body, err := calendar.Write(calendar.File{Name: "Florin", Text: clock.Say("Payments, income and ends of consents that Florin expects."), Hours: hours}, entries, events)
 		sum := sha256.Sum256(body)
 		return written{body, `"` + base64.RawURLEncoding.EncodeToString(sum[:]) + `"`}, err
 	})

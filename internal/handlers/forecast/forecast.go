@@ -141,12 +141,12 @@ func (a *Area) toldBefore(v *shell.Visitor, o outlook, asked string, lines []cor
 	if theirs || asked == "" && len(o.owned) > 0 {
 		return nil
 	}
-	told, err := a.Store.PastForecasts(v.Ctx(), v.User.ID, o.Today())
+	past, err := a.Store.PastForecasts(v.Ctx(), v.User.ID, o.Today())
 	if err != nil {
 		return err
 	}
 	for _, l := range lines {
-		view.Off = append(view.Off, o.off(l, told))
+		view.Off = append(view.Off, o.off(l, past))
 	}
 	return nil
 }
@@ -336,11 +336,11 @@ func (o outlook) everyday(l core.Line, table pages.ReportTable) pages.ForecastEv
 }
 
 // off says how good the forecasts of a line were.
-func (o outlook) off(l core.Line, told map[string][]core.Past) string {
+func (o outlook) off(l core.Line, past map[string][]core.Past) string {
 	var all []core.Past
 	for _, account := range o.Forecast.Accounts {
 		if account.Currency() == l.Currency() && (l.Account == "" || l.Account == account.Account) {
-			all = append(all, told[account.Account]...)
+			all = append(all, past[account.Account]...)
 		}
 	}
 	median, count, ok := core.Off(all)
@@ -363,7 +363,7 @@ func (o outlook) byAccount(total core.Line) pages.ReportTable {
 	return t
 }
 
-// months are the months of an account from which its everyday spending is told.
+// months are the months of an account from which its everyday spending is estimated.
 func (o outlook) months(l core.Line, names show.Names) pages.ReportTable {
 	t := pages.ReportTable{Head: []string{o.Say("Month"), o.Say("Money in"), o.Say("Money out"), o.Say("Recurring"), o.Say("Everyday")}}
 	for _, m := range slices.Backward(o.Past[l.Account]) {

@@ -313,7 +313,7 @@ func requestRow(c show.Clock, r finance.PaymentRequest, userID string) pages.Req
 	return row
 }
 
-// requestText says how a request stands. The asker is told only the state.
+// requestText says how a request stands. The asker sees only the state.
 func requestText(c show.Clock, r finance.PaymentRequest, userID string) string {
 	if r.Asker.ID == userID {
 		switch {
